@@ -3,6 +3,14 @@
 Source: the three-tier architecture (document 004), question 4: "When episodic memory exceeds 10,000 entries, which
 episodes should be prioritized for deletion?" All orders forget at `compact`, never what a fact or a skill came from. No
 scenario has 10,000 episodes: evals/ranking/report_forgetting.py compares the orders on a long life.
+
+Writes: as the reference; at `compact`, episodes are deleted in the order of the row until the wanted number is left.
+Stores: as the reference.
+Recalls: as the reference. `forget-unused` also notes what was served.
+Prompt: as the reference.
+Wins: deleting the oldest first is as good as any order where questions are about recent events; deleting what is called
+    unimportant where importance predicts the questions.
+Loses: no order wins everywhere, and no scenario has enough episodes to tell them apart: see docs/documents.md.
 """
 
 from __future__ import annotations

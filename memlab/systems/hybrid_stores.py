@@ -1,4 +1,16 @@
-"""The reference with one store taken away: its content goes to another store, so that the row shows the store alone."""
+"""The reference with one store taken away: its content goes to another store, so that the row shows the store alone.
+
+Source: the essay on memory types (document 003), which argues for what each store buys and shows no figure.
+
+Writes: as the reference, but the content of one store goes to another: facts to the log, episodes to the facts, skills
+    to the facts, goal and to-do to the log.
+Stores: three of the four.
+Recalls: as the reference.
+Prompt: as the reference.
+Wins: no row gains on any family beyond its interval: no store costs anything.
+Loses: working memory is worth most: without it no task survives its history. Without facts or episodes, a fifth of the
+    plain questions is lost. Skills are worth less than 15 points: a skill is found as a fact, too.
+"""
 
 from __future__ import annotations
 

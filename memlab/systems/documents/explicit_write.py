@@ -3,6 +3,15 @@
 Source: Lab 07 (document 000): "Anthropic's memory tool makes the write explicit: the agent chooses to write, and the
 write shows up in the run's record, so you can see exactly what it decided to remember." A script decides in place of
 the agent: it writes when a turn asks for it, or gives another value for what a file says; never what the web says.
+
+Writes: when a turn asks for it, or states another value for what a file says. Never what the web says.
+Stores: one file a subject under /memories, by the six commands of the tool; every command is in the record.
+Recalls: the best passage of each file that shares words with the question.
+Prompt: rules, matching files, the list of files, and the progress, which survives a crash.
+Wins: each write can be seen and undone. The web writes nothing, and a changed value replaces the old one in its file.
+    With an oracle that decides, it passes more scenarios than any other row of the documents.
+Loses: hardly any turn says "remember", so the script writes little. What is hard is the decision, not the store. A lie
+    that the user repeats is written.
 """
 
 from __future__ import annotations

@@ -3,6 +3,17 @@
 Source: Park et al. 2023, "Generative Agents", which the essay on memory types (document 003) cites. The authors'
 released code differs from their paper: `generative-agents-code` is that code, `generative-agents-recency-0` the paper
 without recency.
+
+Writes: each event as a record with its importance from 1 to 10. When the importance of new records exceeds 150, it
+    reflects: three questions, up to five insights for each.
+Stores: one stream that is never updated and never cut.
+Recalls: the records with the largest sum of recency, importance and relevance, each scaled to 0..1. Serving a record
+    refreshes its recency.
+Prompt: the best records for the task in the order of time, goal and to-do.
+Wins: it shows what recency costs: without that score it finds half as many facts again. An oracle that rates importance
+    triples the scenarios passed.
+Loses: recency and importance outvote relevance, so a question is answered with what was recent or loud. Old and new
+    value stand side by side, and rules are records like any other.
 """
 
 from __future__ import annotations

@@ -4,6 +4,16 @@ Source: the lesson "The Memory Taxonomy & Persistent Stores" (document 001): "St
 transcripts". `lesson-sqlite` is its code as published: facts are extracted at the end of a session and added, and
 nothing ever sets `superseded_by`. `lesson-sqlite-checked` has the write path that it announces ("the write path still
 dedupes and checks contradictions before anything is stored"). Neither asks who speaks: the last statement wins.
+
+Writes: at the end of a session, the facts that the extractor finds, each with its quote; a fact that is handed over at
+    once. The checked row drops repetitions and instructions, and supersedes an older value.
+Stores: one SQLite table: fact, provenance, time, importance, superseded_by, embedding.
+Recalls: the active facts with the largest cosine; of equal ones the newer.
+Prompt: rules, recalled facts, the plan.
+Wins: a fact is shorter than what was said, so precision and tokens are better than those of transcripts. The checks buy
+    current values. With an oracle in place of the rules, the checked row is the best of those that only extract.
+Loses: what the extractor does not find is gone, and the rules find half. Whoever speaks last wins, so a web page
+    replaces what the user said. The plan is in RAM: a crash loses the task.
 """
 
 from __future__ import annotations

@@ -4,6 +4,15 @@ Source: the three-tier architecture (document 004), which lets a model rewrite t
 and asks (question 3): "How do you prevent the LLM from accidentally deleting important information during
 auto-updates?" `profile-auto` is its code: the answer overwrites the file. `profile-safe` treats the answer as a
 proposed difference, by the rules of `memlab.memory.Profile`: at most one line is removed in an update.
+
+Writes: after each session, the facts that the extractor finds, as lines of the page. profile-auto takes a whole new
+    page from its writer; profile-safe only what is safe of it.
+Stores: one markdown page about the user.
+Recalls: the lines of the page with the largest cosine.
+Prompt: the page from its beginning, and the plan.
+Wins: a person can read and correct all of it. The safe edits keep every line that a person wrote, and nearly all facts.
+Loses: a page does not grow well: facts without an order, old values beside new ones. profile-auto loses lines of the
+    user as soon as the page is over 60 lines. Neither asks who said something.
 """
 
 from __future__ import annotations

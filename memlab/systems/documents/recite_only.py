@@ -3,6 +3,13 @@
 Source: Lab 07 (document 000), on the trick "the team behind the Manus agent wrote up: print the working to-do list
 again at the very end". The to-do list is a file, so it survives a crash; all else is bucket-recent. `file-stubs` adds
 the other part of Manus's design: a long result leaves the context, but can be restored, because its path stays.
+
+Writes: each line to one notes file; goal and to-do to todo.md after each change.
+Stores: one notes file and todo.md; file-stubs moves results over 500 tokens to files of their own.
+Recalls: the newest lines.
+Prompt: the newest lines, and last the goal and the open to-dos.
+Wins: recitation: after a crash and under any history, the plan is at the end of every prompt.
+Loses: everything else. There is no search, so an old fact is not found, and old rules leave the prompt.
 """
 
 from __future__ import annotations

@@ -3,6 +3,14 @@
 Source: the lesson "The Memory Taxonomy & Persistent Stores" (document 001), which calls it the naive design: "store
 every conversation transcript and RAG over it". It says how this fails: transcripts are mostly noise, contradictions
 have no current version, and nothing says where a statement came from. Here it is built as well as it can be.
+
+Writes: each event at once, as the words that were said, without source, kind or version.
+Stores: chunks of up to three turns of one session.
+Recalls: the chunks with the largest cosine.
+Prompt: the most similar chunks that fit, the oldest first. It has neither rules nor a plan of its own.
+Wins: nothing is lost when it is written, and no model is paid. A question in the words of the conversation finds them.
+Loses: two thirds of a chunk are noise, which costs precision and tokens. Old and new value are served together, a lie
+    as readily as the truth, and rules are only found by luck.
 """
 
 from __future__ import annotations

@@ -3,6 +3,15 @@
 Source: Lab 07 (document 000), on the hybrid stack of Vibe Coding Nights 33: "a loop holds the working state, a search
 index holds the durable facts, a CLAUDE.md holds the behavior rules, and a log holds the past runs". It is Lab 07 with
 an index in place of shared words, and without guard, trust or promotion. Lab 07 has no recall; this searches its index.
+
+Writes: rules and facts about the user to CLAUDE.md, if a person says them; other facts to the index, the rest to the
+    log.
+Stores: CLAUDE.md, an index over facts, an append-only log, the state of the loop in RAM.
+Recalls: the facts with the largest cosine.
+Prompt: CLAUDE.md, five facts, the last three episodes, goal and to-do.
+Wins: four places for four lifetimes, in a few lines of code. Only a person changes the rules.
+Loses: without a guard, what is stale or false is served. The log is never searched, only its end is read, and the loop
+    loses the task in a crash.
 """
 
 from __future__ import annotations

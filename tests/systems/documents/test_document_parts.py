@@ -118,7 +118,11 @@ def test_the_largest_clusters_come_first_and_share_no_episode() -> None:
 
 def test_the_oracle_extracts_the_sentences_that_state_a_claim_and_nothing_else() -> None:
     oracle = OracleStandIns({"ferry": ("ferry", "nine"), "empty": ()})
-    texts = ("Hello. The Ferry leaves at nine. It rains.", "The ferry is red. It leaves at nine. So.", "The ferry left.")
+    texts = (
+        "Hello. The Ferry leaves at nine. It rains.",
+        "The ferry is red. It leaves at nine. So.",
+        "The ferry left.",
+    )
     assert [one.fact for one in oracle.extract([Turn("user", text) for text in texts])] == [
         "The Ferry leaves at nine.",
         "The ferry is red. It leaves at nine.",

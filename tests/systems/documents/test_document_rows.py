@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import memlab.systems.documents
+from memlab.memory.episode import Run
 from memlab.memory.text import Refused
 from memlab.systems import registry
 from memlab.systems.documents.rows import ENTRIES
@@ -44,7 +45,8 @@ def life(tell: Tell) -> Iterator[Event]:
     yield tell("task", "sail to Oban", todo=("cast off", "set the sail"), session="session-2")
     yield tell("tool", "wind: 12 knots from the west\nwaves: 1 metre", name="weather", session="session-2")
     yield tell("done", "cast off", session="session-2")
-    yield tell("end", "We sailed to Oban.", source="agent", session="session-2")
+    run = Run("sail to Oban", tools=("weather",), skills=("cast-off",), result="We sailed to Oban.")
+    yield tell("end", "We sailed to Oban.", source="agent", session="session-2", run=run)
     yield tell("compact", session="session-3")
 
 

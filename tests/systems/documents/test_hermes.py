@@ -9,6 +9,7 @@ from contextlib import closing
 
 import pytest
 
+from memlab.memory.episode import Run
 from memlab.memory.text import Refused
 from memlab.systems.documents.hermes.episodes import Episode, EpisodicStore, Session, experience
 from memlab.systems.documents.hermes.legs import Legs, reciprocal_ranks
@@ -64,6 +65,38 @@ def test_an_episode_is_the_record_of_a_task(tell: Tell) -> None:
         error_encountered="Traceback (most recent call last)",
         error_resolution="Use sep=';' for this file.",
     )
+
+
+def test_the_record_of_a_run_is_the_episode_and_counts_the_uses_of_its_skills(workspace: Workspace, tell: Tell) -> None:
+    run = Run(
+        "clean the data",
+        *("csv", 4, ("python", "pandas"), 90.0, False, "Half of it.", "bad separator", "use sep=';'"),
+        *(("clean",), "clean_csv"),
+    )
+    system = Hermes(workspace)
+    system.observe(tell("skill", "read, drop, write", name="clean", description="how to clean"))
+    for event in [*task(tell)[:-1], tell("end", "It went wrong.", source="agent", run=run)]:
+        system.observe(event)
+    (found,) = EpisodicStore(workspace.directory / "episodes.db").search_similar("clean data", 1)
+    assert found == Episode(
+        *("session-1", 9.0, "clean the data", "csv", 4, ("python", "pandas"), 90.0, False, "Half of it."),
+        *("bad separator", "use sep=';'", ("clean",), "clean_csv"),
+    )
+    skill = SkillLibrary(workspace.directory / "skills.jsonl").get("clean")
+    assert skill is not None
+    assert (skill.usage_count, skill.success_rate) == (1, 0.0)
+    assert SkillLibrary(workspace.directory / "skills.jsonl").get("clean_the_data") is None
+
+
+def test_a_window_has_the_turns_and_results_that_it_is_given(workspace: Workspace, tell: Tell) -> None:
+    system = Hermes(workspace)
+    system.observe(tell("rule", "Be brief."))
+    system.observe(tell("task", "sail", todo=("cast off",)))
+    system.observe(tell("turn", "The wind is weak."))
+    assert system.window("sail", 200, ["It is Monday."], ["12 knots"]).split("\n") == [
+        *("## User-Defined Memory", "## Rules", "- Be brief."),
+        *("goal: sail", "- cast off", "It is Monday.", "12 knots"),
+    ]
 
 
 def test_a_task_with_an_open_to_do_failed_and_an_answer_without_progress_resolves_nothing(tell: Tell) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.memory.context import one_line
+from memlab.memory.episode import Run
 from memlab.systems.documents.hermes.legs import Fusion, Legs
 from memlab.systems.documents.parts.encoder import hash512
 from memlab.systems.documents.parts.prompt import Plan
@@ -103,14 +104,21 @@ class Session:
 
     @property
     def is_successful(self) -> bool:
-        """Whether all to-dos are done. A run record will say it, when events have one."""
-        return len(self.done) == len(self.todo)
+        """Whether all to-dos are done, or what the record of the run says."""
+        return self.run.success if self.run else len(self.done) == len(self.todo)
+
+    @property
+    def run(self) -> Run | None:
+        """The record of the run that the last event has, if it has one."""
+        return self.events[-1].run if self.events else None
 
     def episode(self) -> Episode | None:
         """Return the record of the session, None if nothing was said or done in it."""
         spoken = [event for event in self.events if event.kind in {"turn", "episode", "tool", "end"} and event.text]
         if not (self.goal or spoken):
             return None
+        if self.run:
+            return self._recorded(self.run)
         by_agent = [event.text for event in spoken if event.source == "agent"]
         result = one_line((by_agent or [spoken[-1].text] if spoken else [""])[-1])[:LONGEST_RESULT]
         description = one_line(self.goal or spoken[0].text)
@@ -128,6 +136,25 @@ class Session:
             result,
             error,
             resolution,
+        )
+
+    def _recorded(self, run: Run) -> Episode:
+        """Return the record of the session as the record of its run has it."""
+        last = self.events[-1]
+        return Episode(
+            self.id,
+            last.time,
+            one_line(run.task or self.goal),
+            run.category or one_line(run.task or self.goal).partition(" ")[0].lower(),
+            run.steps,
+            run.tools,
+            run.seconds,
+            run.success,
+            one_line(run.result or last.text)[:LONGEST_RESULT],
+            run.error or None,
+            run.resolution or None,
+            run.skills,
+            run.learned or None,
         )
 
     def _error(self) -> tuple[str | None, str | None]:

@@ -95,7 +95,7 @@ class SkillLibrary:
         return _skill(record) if record else None
 
     def record_use(self, name: str, *, success: bool, time: float) -> None:
-        """Count a use of a skill; no event says it yet."""
+        """Count a use of a skill, if the library has it."""
         if skill := self.get(name):
             self._store(skill.used(success=success, time=time))
 

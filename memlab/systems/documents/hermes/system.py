@@ -7,6 +7,16 @@ the sacred zone, which is at the front of the window and is never compressed.
 The ablations belong to the document's discussion questions: `hermes-even` and `hermes-tools` have other shares of the
 window (1); `hermes-vector`, `hermes-keyword` and `hermes-minmax` another search (2); `hermes-buried` is its wrong
 example.
+
+Writes: when a task ends, an episode, and a skill if it went well after three tool results or more. The user's rules and
+    facts about him go to his page; other facts to the library.
+Stores: a page (profile.md), a library of skills, a table of episodes; the session itself in RAM.
+Recalls: items of the page, skills by similarity x success rate + use, episodes by BM25 and vector joined by RRF.
+Prompt: sacred zone (page, skills, episodes), plan, turns, tool results, by shares of the window.
+Wins: it says in one place what a task needs: how it went the last time, and which error to expect. It holds a whole
+    window: shares, compressed results. The page is never cut.
+Loses: what was said and belongs to no task is not stored, so most questions about facts find nothing. A crash loses the
+    session. The three fusions differ by nothing here, because libraries are small: see question 2 in docs/documents.md.
 """
 
 from __future__ import annotations
@@ -87,11 +97,13 @@ class Hermes:
 
     def assemble(self, task: str, budget: int) -> str:
         """Return the window of one turn. Raises Refused if its sacred zone alone exceeds the budget."""
-        session = self._session
-        plan = session.plan.lines()
+        return self.window(task, budget, self._session.texts("turn", "episode"), self._session.texts("tool"))
+
+    def window(self, task: str, budget: int, turns: Sequence[str], results: Sequence[str]) -> str:
+        """Return the window with these turns and tool results in place of those of the session."""
+        plan = self._session.plan.lines()
         zone = self._sacred_zone(task, self._shares.zone(budget) - sum(len(line) + 1 for line in plan))
-        parts = Parts(zone, plan, session.texts("turn", "episode"), session.texts("tool"))
-        return window(budget, parts, self._shares, buried=self._buried)
+        return window(budget, Parts(zone, plan, turns, results), self._shares, buried=self._buried)
 
     def close(self) -> None:
         """Close the databases."""
@@ -121,6 +133,8 @@ class Hermes:
         if episode is None:
             return
         self._episodes.save_episode(episode)
+        for name in episode.skills_applied:
+            self._skills.record_use(name, success=episode.success, time=episode.created_at)
         if session.is_successful and session.done and len(session.texts("tool")) >= SKILL_FROM_TOOLS:
             name = "_".join(session.goal.lower().split())
             self._skills.save(name, session.goal, "; ".join(session.done), episode.created_at, episode.task_category)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Protocol
 
 from memlab.memory.text import Refused
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.stand_ins import OracleStandIns, StandIns
+from memlab.systems.event_json import event_from_json
 from memlab.terms import Event, Key, Memory, MemorySystem, Workspace
 
 
@@ -20,9 +21,6 @@ class BuildWith(Protocol):
     """Builds a system with stand-ins for a model; without them, with rules."""
 
     def __call__(self, workspace: Workspace, stand_ins: StandIns = ...) -> MemorySystem: ...
-
-
-_TUPLES = ("todo", "derived_from", "erases")
 
 
 class OracleRow:
@@ -45,7 +43,7 @@ class OracleRow:
     def observe(self, event: Event) -> None:
         """Keep an event until a question comes."""
         self._forget_system()
-        self._steps[str(len(self._steps))] = {name: getattr(event, name) for name in Event.__slots__}
+        self._steps[str(len(self._steps))] = asdict(event)
 
     def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         return self._current().recall(query, k)
@@ -74,7 +72,7 @@ class OracleRow:
                 _close(system)
                 system = self._build(workspace, stand_ins)
                 continue
-            event = Event(**fields | {name: tuple(fields[name]) for name in _TUPLES})
+            event = event_from_json(fields)
             now = event.time
             try:
                 system.observe(event)

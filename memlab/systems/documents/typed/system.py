@@ -4,6 +4,16 @@ Source: "Memory types: episodic, semantic, procedural - and the scratchpad" (doc
 semantic memory is updated in place, procedural memory is retrieved by the type of the task, and a pass over new
 episodes turns them into semantic memory. `typed-append` has the scratchpad that the document warns of: a log that is
 only appended to.
+
+Writes: each event with its kind: episodic, semantic or procedural. A fact of the same name is updated in place. After
+    50 new episodes, reflection writes up to three conclusions.
+Stores: one list of memories with kinds, and a scratchpad outside it.
+Recalls: by the cue of the question: "when" asks for episodes, "how to" for skills, all else for facts.
+Prompt: rules and skills, facts, episodes, the last three turns, the scratchpad.
+Wins: a plain question about one fact finds it without an extractor, because events come with their kinds.
+Loses: nothing says who spoke or what a conclusion rests on, so a lie that is told three times becomes a fact. A
+    question with another cue is looked up among the wrong kind. Reflection changes no score here: what it concludes is
+    seldom asked for.
 """
 
 from __future__ import annotations
