@@ -57,9 +57,15 @@ def test_a_recall_gives_at_most_k_items(system: Entry) -> None:
     assert not [one.key.probe for one in results if "k" in one.broke]
 
 
+@cache
+def with_record_of_a_run() -> Template:
+    return next(one for one in templates() if any(getattr(step, "run", None) for step in one.sample(0).timeline))
+
+
 def test_no_scenario_makes_a_system_fail(system: Entry) -> None:
     results = results_of(system, "contradiction") + results_of(system, "lifetimes")
     assert results
+    results += chain.from_iterable(play(with_record_of_a_run().sample(0), [system]))
     assert not {one.error for one in results if one.error}
 
 

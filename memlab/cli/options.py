@@ -13,7 +13,7 @@ from memlab.harness.running.results import read_results as read_results_file
 from memlab.harness.scenarios.loading import Template, library, load_all, select
 from memlab.models.model import ModelFailed
 from memlab.models.run import ModelRun
-from memlab.systems.documents.rows import BRACKETS
+from memlab.systems.documents.rows import WITH_MODEL
 from memlab.systems.entry import Entry, UnknownSystem
 from memlab.systems.registry import default_entries, entry, names_of, register
 from memlab.terms import Labels, Result, Telling
@@ -57,8 +57,12 @@ MAX_TOKENS = 1_000_000
 
 def chosen_systems(systems: str, limit: float) -> list[Entry]:
     """Return the systems of these names and groups, or the default ones. Raises UnknownSystem."""
-    named = dict.fromkeys(name for one in systems.split(",") if one.strip() for name in names_of(one.strip()))
-    return [entry(name, limit) for name in named] or default_entries()
+    return [entry(name, limit) for name in _names(systems)] or default_entries()
+
+
+def _names(systems: str) -> list[str]:
+    """Return the names in a list of names and groups, each once."""
+    return list(dict.fromkeys(name for one in systems.split(",") if one.strip() for name in names_of(one.strip())))
 
 
 def chosen_with_model(run: ModelRun | None, systems: str, limit: float) -> list[Entry]:
@@ -68,11 +72,12 @@ def chosen_with_model(run: ModelRun | None, systems: str, limit: float) -> list[
     """
     if run is None:
         return chosen_systems(systems, limit)
-    named = chosen_systems(systems or ",".join(BRACKETS), limit)
-    if not any(one.name in BRACKETS for one in named):
-        raise UnknownSystem(f"--model has no part in {systems}. It has one in: {', '.join(BRACKETS)}.")
+    names = _names(systems or ",".join(WITH_MODEL))
+    if not WITH_MODEL.keys() & set(names):
+        raise UnknownSystem(f"--model has no part in {systems}. It has one in: {', '.join(WITH_MODEL)}.")
     return [
-        register(BRACKETS[one.name].with_model(run.model, run.reject)) if one.name in BRACKETS else one for one in named
+        register(WITH_MODEL[name](run.model, run.reject)) if name in WITH_MODEL else entry(name, limit)
+        for name in names
     ]
 
 

@@ -76,6 +76,8 @@ def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement
     installed = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
     if name in installed:
         return child_system.from_object(name, installed[name], limit, confinement)
+    if name in rows.WITH_MODEL:
+        raise UnknownSystem(f"{name} is played by a language model: add --model, as docs/how-to/models.md shows.")
     known_names = [known.name for known in entries()] + sorted(installed)
     raise UnknownSystem(
         f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "

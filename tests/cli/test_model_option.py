@@ -14,7 +14,7 @@ from memlab.models import run
 from memlab.models.client import Reply
 from memlab.models.model import Request
 from memlab.models.secret import Secret
-from memlab.systems.documents.rows import BRACKETS
+from memlab.systems.documents.rows import WITH_MODEL
 
 KEY = "sk-planted-1a2b3c4d"
 ROWS = "lesson-sqlite,implicit-write,hybrid-bare"
@@ -101,7 +101,7 @@ def test_without_systems_every_row_that_has_a_part_for_a_model_is_played(tmp_pat
     script.write_text('{"facts": []}')
     code, output = compare(tmp_path, f"scripted:{script}", systems="")
     assert code == 0, output
-    assert {system for system, _ in answers(tmp_path)} == {f"{name}+none" for name in BRACKETS}
+    assert {system for system, _ in answers(tmp_path)} == {f"{name}+none" for name in WITH_MODEL}
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ class ExplicitWrite:
         if path in self._files():
             self._index.put(path, text)
 
-    def _do(self, command: str, *arguments: str) -> None:
+    def _do(self, command: str, *arguments: str | int) -> None:
         """Run a command of the tool and record it with its answer."""
         run: Callable[..., str] = getattr(self._tool, command)
         self._record[str(len(self._record))] = {"command": [command, *arguments], "answer": run(*arguments)}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
+from memlab.models.model import Model
 from memlab.systems.documents import (
+    claude_memory,
     explicit_write,
     generative_agents,
     implicit_write,
@@ -15,7 +17,7 @@ from memlab.systems.documents import (
     vcn,
 )
 from memlab.systems.documents.hermes import system as hermes
-from memlab.systems.documents.parts.bracket import Bracket
+from memlab.systems.documents.parts.model_stand_ins import Reject
 from memlab.systems.documents.typed import system as typed
 from memlab.systems.entry import Entry
 
@@ -31,9 +33,9 @@ ENTRIES: tuple[Entry, ...] = (
     *vcn.ENTRIES,
     *recite_only.ENTRIES,
 )
-BRACKETS: Mapping[str, Bracket] = {
-    one.name: one
+WITH_MODEL: Mapping[str, Callable[[Model, Reject], Entry]] = {
+    one.name: one.with_model
     for module in (lesson_sqlite, typed, generative_agents, profiles, explicit_write, implicit_write)
     for one in module.BRACKETS
-}
-"""The rows that a model can play a part in, by name."""
+} | {claude_memory.NAME: claude_memory.with_model}
+"""The rows that a model has a part in, by name. claude-memory has no entry without one."""

@@ -238,6 +238,43 @@ def test_a_session_starts_with_page_skills_and_episodes_in_the_sacred_zone(works
     assert len(context) <= 1000 * 4 * 0.85
 
 
+MEMORY_MD = """\
+## User Preferences
+- Language preference: Python (primary) > JavaScript > Go
+- Code style: PEP 8, type annotations, detailed comments
+- Output format: Markdown preferred, syntax-highlighted code blocks
+
+## Project Background
+- Current main project: YiteAI blog platform (Next.js + SQLite)
+- Repository path: /Users/hexin/code/yiteai/
+- Production: Ubuntu 22.04 VPS, domain dev.yiteai.com
+
+## Database Info
+- Primary DB: SQLite, path /data/yiteai.db
+- Schema: see /docs/schema.md
+
+## Common Commands
+- Start dev server: cd ~/code/yiteai && npm run dev
+- Deploy: ./scripts/deploy.sh production
+"""
+
+
+def test_the_example_of_memory_md_is_injected_verbatim_at_the_front_of_the_smallest_window_that_holds_it(
+    workspace: Workspace, tell: Tell
+) -> None:
+    (workspace.directory / "profile.md").write_text(MEMORY_MD, encoding="utf-8")
+    system = Hermes(workspace)
+    for event in task(tell)[:-2]:
+        system.observe(event)
+    zone = f"## User-Defined Memory\n{MEMORY_MD.strip()}"
+    least = -(-len(zone) // 4)
+    for budget in (least, 4 * least):
+        assert system.assemble("deploy the blog", budget).startswith(zone)
+    with pytest.raises(Refused, match=f"allow at least {least}"):
+        system.assemble("deploy the blog", least - 1)
+    assert system.recall("how do we deploy", 1)[0].text == "Deploy: ./scripts/deploy.sh production"
+
+
 def test_the_sacred_zone_is_never_cut_and_takes_from_the_conversation() -> None:
     parts = Parts("z" * 300, ["goal: g"], [f"turn {number}" for number in range(40)], ["result"])
     whole, small = window(1000, parts, DOCUMENT), window(100, parts, DOCUMENT)
