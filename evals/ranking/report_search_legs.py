@@ -37,7 +37,7 @@ FEW = 0.05
 KINDS = ("names and numbers", "other words", "paraphrase")
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 DIFFERENCES: Sequence[tuple[Fusion, Fusion]] = (("keyword", "vector"), ("rrf", "keyword"), ("rrf", "minmax"))
-_WIDTH = 20
+_WIDTH = 17
 
 
 class Answered(NamedTuple):
