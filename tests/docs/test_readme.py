@@ -42,7 +42,9 @@ DOCUMENTS = (
         f"docs/how-to/{name}.md"
         for name in ("attack", "audit", "ci", "import", "metric", "models", "scenario", "serve", "system")
     ),
-    *("docs/explanation/defences.md", "docs/reference/files.md", "docs/reference/python.md"),
+    *("docs/explanation/defences.md", "docs/explanation/which-design.md"),
+    *("docs/reference/files.md", "docs/reference/python.md"),
+    *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs" / "systems").glob("*.md")),
 )
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(r"^<!-- printed by make compare -->\n+```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -11,7 +11,7 @@ Recalls: the records with the largest sum of recency, importance and relevance, 
     refreshes its recency.
 Prompt: the best records for the task in the order of time, goal and to-do.
 Wins: it shows what recency costs: without that score it finds half as many facts again. An oracle that rates importance
-    triples the scenarios passed.
+    more than doubles recall.
 Loses: recency and importance outvote relevance, so a question is answered with what was recent or loud. Old and new
     value stand side by side, and rules are records like any other.
 """

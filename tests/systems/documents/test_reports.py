@@ -17,6 +17,7 @@ from memlab.harness.datasets.shape import Question, Statement
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load
 from memlab.harness.scoring.intervals import Interval
+from memlab.memory.retrieval.relevance import word_set
 from memlab.report.tables.scores import score_all
 from memlab.systems.documents.hermes.window import DOCUMENT
 from memlab.systems.registry import entry
@@ -34,7 +35,7 @@ def test_the_divisions_share_what_the_document_gives_to_conversation_and_results
 
 
 def test_evidence_is_kept_where_it_has_the_window() -> None:
-    chat, tools = (windows.measure(place, [0]) for place in ("chat", "tools"))  # type: ignore[arg-type]
+    chat, tools = windows.measure("chat", [0]), windows.measure("tools", [0])
     sums = [[sum(value for _, value in each) for each in found] for found in (chat, tools)]
     assert sums[0][-1] > sums[0][0]
     assert sums[1][0] > sums[1][-1] == 0
@@ -59,7 +60,7 @@ def test_of_equal_divisions_the_one_nearest_to_the_document_is_best() -> None:
 def test_a_question_is_of_the_kind_of_what_it_shares_with_its_evidence(query: str, kind: str) -> None:
     texts = {"a": "I bought a red canoe in 2019 from Ada.", "b": "It rains."}
     question = Question("q", "k", query, "c", (Statement("a", texts["a"]),))
-    rare = frozenset(stem for text in texts.values() for stem in legs.word_set(text))
+    rare = frozenset(stem for text in texts.values() for stem in word_set(text))
     assert legs.kind_of(question, texts, rare) == kind
 
 
