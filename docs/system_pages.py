@@ -29,24 +29,10 @@ from memlab.harness.scoring.thresholds import ALL
 from memlab.report.tables.paired import values
 from memlab.report.tables.scores import by_scenario, families, plain, score_all
 from memlab.systems import hybrid_forgetting, hybrid_stores, registry
-from memlab.systems.documents import (
-    explicit_write,
-    generative_agents,
-    implicit_write,
-    lesson_sqlite,
-    profiles,
-    recite_only,
-    transcript_rag,
-    vcn,
-)
-from memlab.systems.documents.hermes import system as hermes
-from memlab.systems.documents.typed import system as typed
+from memlab.systems.documents import rows as documents
 from memlab.systems.entry import Entry
 
-MODULES = (
-    *(transcript_rag, lesson_sqlite, typed, generative_agents, hermes, profiles, explicit_write, implicit_write),
-    *(vcn, recite_only, hybrid_forgetting, hybrid_stores),
-)
+MODULES = (*documents.MODULES, hybrid_forgetting, hybrid_stores)
 DOCS = Path(__file__).resolve().parent
 FOLDER = DOCS / "systems"
 PARTS = ("Writes", "Stores", "Recalls", "Prompt", "Wins", "Loses")

@@ -21,18 +21,11 @@ from memlab.systems.documents.parts.model_stand_ins import Reject
 from memlab.systems.documents.typed import system as typed
 from memlab.systems.entry import Entry
 
-ENTRIES: tuple[Entry, ...] = (
-    *transcript_rag.ENTRIES,
-    *lesson_sqlite.ENTRIES,
-    *typed.ENTRIES,
-    *generative_agents.ENTRIES,
-    *hermes.ENTRIES,
-    *profiles.ENTRIES,
-    *explicit_write.ENTRIES,
-    *implicit_write.ENTRIES,
-    *vcn.ENTRIES,
-    *recite_only.ENTRIES,
+MODULES = (
+    *(transcript_rag, lesson_sqlite, typed, generative_agents, hermes, profiles, explicit_write, implicit_write),
+    *(vcn, recite_only),
 )
+ENTRIES: tuple[Entry, ...] = tuple(entry for module in MODULES for entry in module.ENTRIES)
 WITH_MODEL: Mapping[str, Callable[[Model, Reject], Entry]] = {
     one.name: one.with_model
     for module in (lesson_sqlite, typed, generative_agents, profiles, explicit_write, implicit_write)
