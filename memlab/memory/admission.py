@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, fields, replace
-from functools import cache
-from typing import Any, Literal, TypeVar
+from dataclasses import asdict, replace
+from typing import Literal, TypeVar
 
 from memlab.memory.episode import Episode, Run
 from memlab.memory.facts import Fact
@@ -82,8 +81,6 @@ class Admission:
 
     def rank(self, origin: Provenance) -> int:
         """Return the lowest rank among a source and everything it restates; an unknown id ranks as untrusted."""
-        if not isinstance(origin, Provenance):
-            raise TypeError(f"origin {origin!r}: give the source, such as Provenance('tool', session='monday')")
         if not self._trusting:
             return USER
         return lowest_rank([rank(origin.source), *map(self._rank_of, origin.derived_from)])
@@ -155,7 +152,6 @@ class Admission:
 
     def _stamp_and_rank(self, statement: Statement, text: str) -> tuple[Statement, bool]:
         """Return a stamped, ranked statement and whether to quarantine it. Raises Refused if it restates the erased."""
-        _check_types(statement)
         self.require_short(type(statement).__name__.lower(), statement)
         statement = clean(statement)
         given = statement.origin
@@ -207,33 +203,3 @@ def to_fact(episode: Episode) -> Fact:
 def _with_tuples(record: Record) -> Record:
     """Turn the lists of a JSON record back into tuples."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
-
-
-_TYPES: dict[str, tuple[type, ...]] = {
-    "str": (str,),
-    "bool": (bool,),
-    "int": (int,),
-    "float": (int, float),
-    "tuple[str, ...]": (tuple, list),
-    "Provenance": (Provenance,),
-}
-
-
-@cache
-def _field_types(kind: Any) -> list[tuple[str, str, tuple[type, ...]]]:  # noqa: ANN401 - a class of records
-    """Return each field of a class: its name, its type as it is written, and the types of its values."""
-    return [(field.name, str(field.type), _TYPES.get(str(field.type), (object,))) for field in fields(kind)]
-
-
-def _check_types(record: Fact | Skill | Episode | Provenance | Run) -> None:
-    """Raise TypeError if a field of a record, its origin or its run has a wrong type."""
-    kind: Any = type(record)
-    for name, wanted, types in _field_types(kind):
-        value: Any = getattr(record, name)
-        texts: Any = value if list in types and isinstance(value, types) else ()
-        wrong = [one for one in texts if not isinstance(one, str)] if isinstance(value, types) else [value]
-        if wrong:
-            what = f"must be of type {wanted}, and {wrong[0]!r} is a {type(wrong[0]).__name__}"
-            raise TypeError(f"{kind.__name__} {name} {value!r}: {what}")
-        if isinstance(value, (Provenance, Run)):
-            _check_types(value)

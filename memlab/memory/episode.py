@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from memlab.memory.storage.journal import Record
-from memlab.memory.storage.json_types import field_types, has_type, has_types
+from memlab.memory.storage.value_types import field_types, has_types, type_error
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 Step = Literal["", "task", "done", "note", "ask", "answer", "end"]
@@ -117,7 +117,7 @@ def is_episode_record(record: Record) -> bool:
     """Return whether a record is a valid episode, not a tombstone or anything else."""
     match record:
         case {"id": str(), "session": str(), "kind": str(), "detail": str(), "source": str(), "rank": int(rank)}:
-            is_valid = NOT_TRUSTED <= rank <= USER and has_type(record.get("time"), float)
+            is_valid = NOT_TRUSTED <= rank <= USER and not type_error("time", record.get("time"), float, json=True)
             return is_valid and (len(record) == _REQUIRED_FIELDS or _has_valid_fields(record))
     return False
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from functools import wraps
 from itertools import chain
-from typing import Any, TypeVar, get_origin, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
-from memlab.memory.text import require_list
+from memlab.memory.storage.value_types import type_error
 
 Memory = TypeVar("Memory")
 Verb = Callable[..., Any]
@@ -46,24 +46,9 @@ def _checked(verb: Verb) -> Verb:
     def checked(*args: object, **kwargs: object) -> object:
         hints.update(hints or get_type_hints(verb))
         for name, value in chain(zip(names, args, strict=False), kwargs.items()):
-            if name not in hints or (type(hints[name]) is type and isinstance(value, hints[name])):
-                continue
-            for wrong in _wrong_values(name, value, hints[name]):
-                wanted = verb.__annotations__[name]
-                advice = ", such as Provenance('tool', session='monday')" if wanted == "Provenance" else ""
-                what = f"{wrong!r} is a {type(wrong).__name__}"
-                raise TypeError(f"{verb.__name__}: {name} {value!r}: must be of type {wanted}{advice}, and {what}")
+            error = name in hints and type_error(f"{verb.__name__}: {name}", value, hints[name])
+            if error:
+                raise TypeError(error)
         return verb(*args, **kwargs)
 
     return checked
-
-
-def _wrong_values(name: str, value: object, hint: Any) -> Iterator[object]:  # noqa: ANN401 - any type
-    """Yield what is of another type than a parameter: the value, or an item of it."""
-    if get_origin(hint) is None:
-        is_right = hasattr(value, "__index__") if hint is int else isinstance(value, hint)
-        yield from () if is_right else (value,)
-    elif isinstance(value, Collection):
-        yield from (one for one in require_list(name, value) if not isinstance(one, str))
-    else:
-        yield value

@@ -31,7 +31,7 @@ from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.record_list import Ledger
-from memlab.memory.text import digest, replace_surrogates, require_list, slug
+from memlab.memory.text import digest, replace_surrogates, slug
 from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace, never_replaces
 from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
@@ -150,7 +150,7 @@ class MemoryMix:
 
     def log_run(self, run: Run, origin: Provenance = BY_USER) -> None:
         """Log a run and count it for its skills, once for a given id. Raises Refused if it names an unknown skill."""
-        for name in require_list("skills", run.skills):
+        for name in run.skills:
             self.skills.named(name)
         episode = self._admission.admit_episode(Episode("run", run.text, origin, run=run))
         if origin.id and self.episodes.get(episode.id):

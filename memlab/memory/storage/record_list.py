@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from memlab.memory.storage.journal import Journal, Record, Sync
-from memlab.memory.storage.json_types import has_types
+from memlab.memory.storage.value_types import has_types
 
 
 class Ledger:
