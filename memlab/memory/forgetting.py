@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
@@ -14,10 +14,9 @@ from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import is_instruction
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import Stores
-from memlab.memory.text import digest, replace_surrogates
+from memlab.memory.text import digest
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
-Summarizer = Callable[[Sequence[Episode]], str]
 KEEP = 10_000
 """The latest 10,000 episodes are never forgotten."""
 CHECKED, OVERFULL = 1_000, 1.25
@@ -54,15 +53,12 @@ class Compaction:
     skills: list[tuple[Skill, str]]
 
 
-def forget_episodes(
-    episodes: Episodes, kept_ids: Collection[str], keep: int = KEEP, summary: Summarizer | None = None
-) -> list[ForgottenSession]:
+def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int = KEEP) -> list[ForgottenSession]:
     """Forget the oldest episodes, except the latest `keep`, session by session, after summarising each.
 
     Always kept: `kept_ids` (the sources of facts and skills), the sources of kept episodes, the steps of the current
-    task, tombstones and summaries. `summary` writes each summary from the episodes that are not held; without it a
-    summary is a count by kind. A summary has the lowest rank of its episodes. Summaries are on disk before anything is
-    dropped, so a crash loses nothing, and a second run summarises nothing twice. Other writers wait meanwhile.
+    task, tombstones and summaries. A summary has the lowest rank of its episodes. Summaries are on disk before anything
+    is dropped, so a crash loses nothing, and a second run summarises nothing twice. Other writers wait meanwhile.
     """
     with episodes.exclusive():
         kept = _ids_to_keep(episodes, set(kept_ids), keep)
@@ -73,7 +69,7 @@ def forget_episodes(
         ):
             for group in _by_session(batch):
                 fresh = [one for one in group if one.id not in summarised]
-                forgotten.append(_to_result(group, _summarise(episodes, fresh, summary) if fresh else None))
+                forgotten.append(_to_result(group, _summarise(episodes, fresh) if fresh else None))
             episodes.drop({one.id for one in batch})
         return forgotten
 
@@ -90,7 +86,7 @@ def referenced_ids(stores: Stores) -> set[str]:
     return {identity for origin in chain(facts, skills) for identity in origin.derived_from}
 
 
-def default_summary(group: Sequence[Episode]) -> str:
+def _summary(group: Sequence[Episode]) -> str:
     """Return a summary by numbers: session, first and last time, episodes by kind, successful runs."""
     times = [one.origin.time for one in group]
     kinds = Counter(one.kind for one in group).most_common()
@@ -130,21 +126,15 @@ def _is_summary(one: Episode) -> bool:
     return bool(one.forgot) or (one.kind == SUMMARY and one.rank > NOT_TRUSTED)
 
 
-def _summarise(episodes: Episodes, group: Sequence[Episode], summarizer: Summarizer | None) -> Episode:
-    """Log and return a summary of one session. The summarizer does not see held episodes."""
-    not_held = [one for one in group if not one.held]
-    text = (summarizer(not_held) if summarizer and not_held else "") or default_summary(group)
-    if not isinstance(text, str):
-        raise TypeError(
-            f"summary of session {group[0].origin.session!r}: {text!r} is no text, so nothing was forgotten; "
-            "give a str, or an empty one for a count of what happened"
-        )
+def _summarise(episodes: Episodes, group: Sequence[Episode]) -> Episode:
+    """Log and return a summary of one session. Its name may be an instruction."""
+    text = _summary(group)
     lowest = min(group, key=lambda one: one.rank)
     ids = tuple(dict.fromkeys(one.id for one in group))
     session, time = lowest.origin.session, max(one.origin.time for one in group)
     origin = Provenance(lowest.origin.source, session, time, f"{SUMMARY}-{digest(session, *ids)}")
     held = lowest.rank == NOT_TRUSTED and is_instruction(text)
-    summary = Episode(SUMMARY, replace_surrogates(text), origin, lowest.rank, held=held, forgot=ids)
+    summary = Episode(SUMMARY, text, origin, lowest.rank, held=held, forgot=ids)
     episodes.append(summary)
     return summary
 

@@ -18,7 +18,7 @@ from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
 from memlab.memory.facts import Fact
-from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, Summarizer, forget_episodes, is_overfull, referenced_ids
+from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, forget_episodes, is_overfull, referenced_ids
 from memlab.memory.heuristics.reference_check import Finding
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.method_guard import guarded
@@ -48,8 +48,8 @@ class MemoryMix:
     `world` is the environment that claims are checked against (default: current directory and environment variables);
     `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability (see Journal);
     `keep` is the number of latest episodes that are never forgotten (a log with a quarter more is compacted unasked);
-    `summary` writes a summary of forgotten episodes (default: a count by kind); a statement has at most `longest` bytes
-    of text (else Refused); `links` allows to write and delete what a link leads to outside the directory.
+    a statement has at most `longest` bytes of text (else Refused); `links` allows to write and delete what a link leads
+    to outside the directory.
 
     `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread.
 
@@ -70,7 +70,6 @@ class MemoryMix:
         defences: Defences = ALL,
         count: Counter = count_tokens,
         keep: int = KEEP,
-        summary: Summarizer | None = None,
         longest: int = LONGEST,
         links: bool = False,
     ) -> None:
@@ -94,7 +93,6 @@ class MemoryMix:
         self._defences = defences
         self._count = count
         self._keep = keep
-        self._summary = summary
         self._task = Task(self.episodes, self._admission, defences.log)
         with suppress(BlockingIOError):  # it is in no store any more; the rest is tried again at the next erasure
             self._erasure.carry_out()
@@ -229,7 +227,7 @@ class MemoryMix:
         """Promote what recurred, in other words too, then forget old episodes and useless skills (forgetting.py)."""
         self._admission.require_rank(AGENT, "compact", origin)
         promoted = promote(self._stores, self._world, patterns=True) if self._defences.log else []
-        forgotten = forget_episodes(self.episodes, referenced_ids(self._stores), self._keep, self._summary)
+        forgotten = forget_episodes(self.episodes, referenced_ids(self._stores), self._keep)
         now = self._admission.stamp(origin).time
         return Compaction(promoted, forgotten, self.skills.forget(now, log=self._task.log_once))
 
