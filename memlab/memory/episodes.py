@@ -26,8 +26,7 @@ class Episodes(EpisodeIndex):
         The episode is with the operating system when this returns.
         """
         with self.exclusive():
-            inode, start, length = place = self._log.append(to_record(episode))
-            self._note_append(episode.id, place)
+            inode, start, length = self._log.append(to_record(episode))
             return inode, start + length
 
     def recent(self) -> Iterator[Episode]:

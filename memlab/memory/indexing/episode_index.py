@@ -8,7 +8,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memlab.memory.episode import Episode, Step, from_record, is_episode_record, is_tombstone
+from memlab.memory.episode import Episode, Step, from_record, is_episode_record
 from memlab.memory.indexing import episode_schema as schema
 from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, indexed_to, to_blob
 from memlab.memory.indexing.fulltext import WordIndex
@@ -18,10 +18,6 @@ from memlab.memory.storage.journal import Journal, Place, Record
 T = TypeVar("T")
 BATCH = 1 << 18
 """Bytes of the log that are indexed in one transaction."""
-LITTLE = 1 << 14
-"""At most so many unindexed bytes of the log are read for their ids alone, without being indexed."""
-_LOOKUP = """SELECT coalesce((SELECT offset FROM read WHERE inode = ?), -1), told.inode, told.offset, told.length
-FROM (SELECT 1) LEFT JOIN told ON told.id = ?"""
 STEPS = 4
 """The steps in the first batch; each further batch is twice as large. The current task mostly has few steps."""
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
@@ -45,9 +41,6 @@ class EpisodeIndex:
         self._index = WordIndex(path, "texts", schema.SCHEMA, count=rows, links=links)
         self._log = log
         self._checked = False
-        self._recent: dict[str, Place] = {}
-        self._tail = (0, 0, 0)  # where the recent ids are: the inode of the file, the first offset, and the end
-        self._no_tombstones_at = (0, -1)  # identity of the log when it last had no tombstone
 
     def near(self, question: Sequence[str], limit: int) -> list[tuple[Episode, Hit]]:
         """Return episodes found by stemmed words, their own and their neighbours', best first, and what is near them.
@@ -71,28 +64,18 @@ class EpisodeIndex:
         return self._ask(lambda _: self._index.frequency(question))
 
     def is_erased(self, identity: str) -> bool:
-        """Return whether an id has a tombstone; fast while the log has no tombstones at all."""
-        seen = self._log.identity
-        if seen == self._no_tombstones_at:
-            return False
-        is_erased = self._retry(lambda: self._place(identity) == ERASED)
-        if not is_erased and not self._rows("SELECT 1 FROM told WHERE inode = 0 LIMIT 1"):
-            self._no_tombstones_at = seen
-        return is_erased
+        """Return whether an id has a tombstone."""
+        return self._ask(lambda db: _place(db, identity)) == ERASED
 
     def get(self, identity: str) -> Episode | None:
         """Return the last episode with an id; None if it is unknown or has a tombstone."""
 
-        def read() -> Episode | None:
-            place = self._place(identity)
-            if place is None or place == ERASED:
-                return None
-            (found,) = self._read([place])
-            if found["id"] != identity:
-                raise _MovedError
-            return from_record(found)
+        def read(db: sqlite3.Connection) -> Record | None:
+            place = _place(db, identity)
+            return self._read([place])[0] if place and place != ERASED else None
 
-        return self._retry(read)
+        found = self._ask(read)
+        return from_record(found) if found else None
 
     def steps(self, first: Collection[Step] = ()) -> list[Episode]:
         """Return the steps of tasks newest first, up to the latest step of one of the kinds in `first`.
@@ -157,17 +140,8 @@ class EpisodeIndex:
         """Return the number of ids in the log."""
         return int(self._rows("SELECT count(*) FROM told")[0][0])
 
-    def _note_append(self, identity: str, place: Place) -> None:
-        """Note the place of an id that this process appended."""
-        inode, start, end = self._tail
-        if place[:2] == (inode, end):
-            self._recent[identity], self._tail = place, (inode, start, end + place[2])
-        if place[:2] == self._no_tombstones_at:
-            self._no_tombstones_at = place[0], place[1] + place[2]
-
     def _reset(self) -> bool:
         """Clear the index; the next query reads the whole log. Return whether the file is free of what it held."""
-        self._recent, self._tail, self._no_tombstones_at = {}, (0, 0, 0), (0, -1)
         try:
             if self._index.exists() or self._index.opened:
                 self._db().executescript(schema.EMPTY)
@@ -225,26 +199,6 @@ class EpisodeIndex:
             raise _MovedError
         return records
 
-    def _place(self, identity: str) -> Place | None:
-        """Return the last place of an id. A short unindexed tail is read into `_recent`, a long one is indexed."""
-        inode, size = self._log.identity
-        start, indexed = _lookup(self._db(), inode, identity)
-        if start == size:
-            return indexed
-        if start < 0 or not start < size <= start + LITTLE:
-            return self._query_once(lambda db: _lookup(db, inode, identity)[1])
-        if self._tail[:2] != (inode, start) or self._tail[2] > size:
-            self._recent, self._tail = {}, (inode, start, start)
-        for place, record in self._log.replay(self._tail[2]) if size > self._tail[2] else ():
-            if place[0] != inode:
-                raise _MovedError
-            if is_episode_record(record):
-                self._recent[record["id"]] = place
-            elif is_tombstone(record):
-                self._recent[record["erased"]] = ERASED
-            self._tail = (inode, start, place[1] + place[2])
-        return self._recent.get(identity) or indexed
-
     def _current(self) -> tuple[int, int]:
         """Index what was added to the log since the last query; return its inode and the offset reached."""
         log, reached = self._log.identity, indexed_to(self._db())
@@ -294,7 +248,8 @@ class EpisodeIndex:
         return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in indexed)
 
 
-def _lookup(db: sqlite3.Connection, inode: int, identity: str) -> tuple[int, Place | None]:
-    """Return how far a file is indexed (-1: not at all), and the indexed place of an id, both of one moment."""
-    found = db.execute(_LOOKUP, (inode, to_blob(identity))).fetchone()
-    return found[0], None if found[1] is None else found[1:]
+def _place(db: sqlite3.Connection, identity: str) -> Place | None:
+    """Return the last place of an id."""
+    pick = "SELECT inode, offset, length FROM told WHERE id = ?"
+    found: Place | None = db.execute(pick, [to_blob(identity)]).fetchone()
+    return found

@@ -15,7 +15,7 @@ from beats import fill, make_episode
 
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing import episode_index
-from memlab.memory.indexing.episode_index import BATCH, EpisodeIndex
+from memlab.memory.indexing.episode_index import BATCH
 from memlab.memory.indexing.episode_schema import index_lines
 from memlab.memory.storage.journal import Place, Record
 
@@ -67,14 +67,6 @@ def test_an_id_is_found_before_it_is_indexed_whoever_wrote_or_erased_it(tmp_path
         theirs.erase({"id59", "id3"}, 1.0)
         assert [ours.get("id59"), ours.get("id3"), ours.get("id58")] == [None, None, make_episode(58)]
         assert ours.is_erased("id59")
-
-
-def test_written_lines_are_indexed_in_batches(tmp_path: Path, readings: list[list[tuple[str, int]]]) -> None:
-    with closing(Episodes(tmp_path, "never")) as log:
-        for n in range(2000):
-            fill(log, make_episode(n))
-            assert log.get(f"id{n}")
-    assert len(readings) < 40
 
 
 def test_no_more_than_a_part_of_a_long_log_is_held_at_a_time(
@@ -129,26 +121,6 @@ def test_an_erasure_by_somebody_else_is_known_though_this_log_was_written_since(
     fill(episodes, make_episode(3))
     assert episodes.is_erased("id1")
     assert not episodes.is_erased("id2")
-
-
-def test_a_write_to_a_log_without_tombstones_causes_no_new_lookup_in_the_index(
-    episodes: Episodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    searched_ids = list[str]()
-    place = EpisodeIndex._place  # noqa: SLF001 - the only look-up of an id
-
-    def watched(index: EpisodeIndex, identity: str) -> Place | None:
-        searched_ids.append(identity)
-        return place(index, identity)
-
-    monkeypatch.setattr(EpisodeIndex, "_place", watched)
-    for n in range(5):
-        fill(episodes, make_episode(n))
-        assert not episodes.is_erased(f"id{n}")
-    assert searched_ids == ["id0"]
-    episodes.erase({"id0"}, 9.0)
-    fill(episodes, make_episode(5))
-    assert episodes.is_erased("id0")
 
 
 @pytest.mark.parametrize(
