@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
 from memlab.memory.text import clean, fold, replace_surrogates, slug
 from memlab.memory.trust import USER, Provenance
-
-MayReplace = Callable[[int, int], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Self
 
 from memlab.memory.admission import LONGEST, Admission, Kind, to_fact
 from memlab.memory.context import Counter, count_tokens, fill
-from memlab.memory.defences import ALL, Defences
 from memlab.memory.environment.live_world import LiveWorld
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
@@ -32,13 +31,25 @@ from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.record_list import Ledger
 from memlab.memory.text import digest, replace_surrogates, slug
-from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance, may_replace, never_replaces
+from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance
 from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
 
 RECENT = 3
 """Every prompt shows the last 3 trusted, valid episodes, whatever the task is."""
 BY_USER = Provenance()
+
+
+@dataclass(frozen=True, slots=True)
+class Defences:
+    """Switches for the defences of the mix: turn one off to measure its effect."""
+
+    guard: bool = True
+    trust: bool = True
+    versions: bool = True
+    pin: bool = True
+    recite: bool = True
+    log: bool = True
 
 
 @guarded(reading=("recall", "assemble", "quarantined", "needs_refreshing", "damaged", "close"))
@@ -67,7 +78,7 @@ class MemoryMix:
         *,
         facts: FactTable | None = None,
         sync: Sync = "batch",
-        defences: Defences = ALL,
+        defences: Defences = Defences(),
         count: Counter = count_tokens,
         keep: int = KEEP,
         longest: int = LONGEST,
@@ -76,9 +87,8 @@ class MemoryMix:
         if keep < 0:
             raise ValueError(f"keep {keep}: this many episodes are never forgotten, so it must be 0 or more")
         self.directory = directory = Path(directory)
-        replaces = may_replace if defences.versions else never_replaces
         self.episodes = Episodes(directory, sync, links=links)
-        self.facts = facts or FactTable(directory / "facts.db", replaces, sync, links=links)
+        self.facts = facts or FactTable(directory / "facts.db", sync, versions=defences.versions, links=links)
         self.skills = Skills(directory / "skills", links=links)
         self.rules = Rules(directory / "rules.md", links=links)
         self._stores = Stores(self.facts, self.episodes, self.skills)
@@ -88,6 +98,7 @@ class MemoryMix:
         self._admission = Admission(self._stores, self.rules, held, clock, longest, trusting=defences.trust)
         self._refresh = listed(directory / "needs_refreshing.jsonl", names=str)
         pending = listed(directory / "erasing.jsonl", ids=tuple[str, ...], time=float)
+        self._lists = held, self._refresh, pending
         self._erasure = Erasure(pending, self._stores, self.rules, self._admission, self._refresh)
         self._recall = Recall(self._stores, self._world, self._flag, versions=defences.versions)
         self._defences = defences
@@ -263,7 +274,7 @@ class MemoryMix:
 
     def damaged(self) -> list[Record]:
         """Return the lines of the log and the lists that cannot be read: file, line, text. They stay for a person."""
-        files = self.episodes, self._admission.quarantine, self._refresh, self._erasure.pending
+        files = self.episodes, *self._lists
         return [dict(zip(("file", "line", "text"), one, strict=True)) for some in files for one in some.damaged()]
 
     def __enter__(self) -> Self:
@@ -274,8 +285,7 @@ class MemoryMix:
 
     def close(self) -> None:
         """Close every file."""
-        ledgers = (self._admission.quarantine, self._refresh, self._erasure.pending)
-        for store in (self.episodes, self.facts, self.skills, self.rules, *ledgers):
+        for store in (self.episodes, self.facts, self.skills, self.rules, *self._lists):
             store.close()
 
     def _log(self, episode: Episode) -> None:

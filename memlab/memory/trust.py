@@ -42,8 +42,3 @@ def lowest_rank(ranks: Iterable[int]) -> int:
 def may_replace(new: int, old: int) -> bool:
     """Return whether a statement of rank `new` supersedes one of rank `old` on the same subject."""
     return new >= old
-
-
-def never_replaces(_new: int, _old: int) -> bool:
-    """Return False: in a store without versions no statement supersedes another."""
-    return False

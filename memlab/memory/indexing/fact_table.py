@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from memlab.memory.facts import Fact, MayReplace, normalize_fact, subject
+from memlab.memory.facts import Fact, normalize_fact, subject
 from memlab.memory.indexing.fulltext import WordIndex, side
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.storage.journal import Sync
@@ -54,18 +54,17 @@ class FactTable:
     """A versioned store of facts in one SQLite file: a statement supersedes others on its subject.
 
     All versions are kept, ordered by when they were put, not by their times, since clocks may jump. The file is made
-    when the first fact is written; several processes may share it. `question` is a list of stemmed words.
+    when the first fact is written; several processes may share it. Without `versions` no statement supersedes another.
+    `question` is a list of stemmed words.
 
     Raises sqlite3.DatabaseError, which names the file and the next step, if it is damaged or cannot be written.
     """
 
-    def __init__(
-        self, path: Path, replaces: MayReplace = may_replace, sync: Sync = "batch", *, links: bool = False
-    ) -> None:
+    def __init__(self, path: Path, sync: Sync = "batch", *, versions: bool = True, links: bool = False) -> None:
         schema = _SCHEMA + "PRAGMA synchronous = FULL;" * (sync == "always")
         columns = set(_FIELDS.split(", "))
         self._index = WordIndex(path, "facts", schema, columns, links=links)
-        self._replaces = replaces
+        self._versions = versions
         self._current: sqlite3.Connection | None = None
 
     def put(self, fact: Fact) -> None:
@@ -83,7 +82,7 @@ class FactTable:
             if not inserted.rowcount or inserted.lastrowid is None:
                 return
             _index(db, [(inserted.lastrowid, fact)])
-            superseded = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact.rank, old.rank)]
+            superseded = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact, old)]
             db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", superseded)
 
     def get(self, identity: str) -> Fact | None:
@@ -150,7 +149,7 @@ class FactTable:
             db.execute("DELETE FROM facts WHERE id IN tombstones")
             for old in self._pick("WHERE superseded_by IN tombstones ORDER BY row"):
                 later = self._others(old, "row > (SELECT row FROM facts WHERE id = ?) ORDER BY row", old.id)
-                successor = next((new.id for new in later if self._replaces(new.rank, old.rank)), "")
+                successor = next((new.id for new in later if self._replaces(new, old)), "")
                 db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", (successor, old.id))
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
 
@@ -170,6 +169,9 @@ class FactTable:
     def close(self) -> None:
         """Close the file."""
         self._index.close()
+
+    def _replaces(self, new: Fact, old: Fact) -> bool:
+        return self._versions and may_replace(new.rank, old.rank)
 
     def _others(self, fact: Fact, which: str, *values: str) -> list[Fact]:
         """Select among the other statements on a fact's subject."""
