@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Literal, TypeVar
 
-from memlab.memory.episode import Episode, Run
+from memlab.memory.episode import Episode, Run, with_tuples
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import is_instruction
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
-from memlab.memory.storage.journal import Record
 from memlab.memory.storage.record_list import Ledger
 from memlab.memory.text import Refused, clean, digest, replace_surrogates, text_size
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, lowest_rank, rank
@@ -132,13 +131,13 @@ class Admission:
         if record is None:
             raise Refused(f"release {identity!r}: it is not in quarantine; quarantined() lists what is")
         origin = Provenance(**record["statement"]["origin"] | {"derived_from": ()})
-        statement = _with_tuples(record["statement"]) | {"origin": origin, "rank": USER}
+        statement = with_tuples(record["statement"]) | {"origin": origin, "rank": USER}
         if record["kind"] == "fact":
             self._stores.facts.put(Fact(**statement))
         elif record["kind"] == "skill":
             self._stores.skills.put(Skill(**statement))
         elif self._is_held(identity):  # otherwise an interrupted release has already logged it
-            run = Run(**_with_tuples(statement["run"])) if statement["run"] else None
+            run = Run(**with_tuples(statement["run"])) if statement["run"] else None
             episode = Episode(**statement | {"held": False, "run": run})
             if episode.about:
                 self._stores.facts.put(to_fact(episode))
@@ -198,8 +197,3 @@ def to_fact(episode: Episode) -> Fact:
     """Return the fact that an episode with a subject (`about`) states."""
     name = f"said-{digest(episode.id)}"
     return Fact(name, episode.detail, about=episode.about, origin=episode.origin, rank=episode.rank)
-
-
-def _with_tuples(record: Record) -> Record:
-    """Turn the lists of a JSON record back into tuples."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}

@@ -148,5 +148,9 @@ def _has_valid_fields(record: Record) -> bool:
 
 def _run_of(record: Record) -> Run:
     """Return the run of a record; unknown fields are ignored."""
-    known: Record = {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}
-    return Run(**{"task": ""} | {name: known[name] for name in _RUN_FIELDS if name in known})
+    return Run(**{"task": ""} | {name: value for name, value in with_tuples(record).items() if name in _RUN_FIELDS})
+
+
+def with_tuples(record: Record) -> Record:
+    """Turn the lists of a JSON record back into tuples."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in record.items()}

@@ -1,4 +1,4 @@
-"""A markdown file with a small header between two lines of `---`: facts and skills that a person can read and edit.
+"""A markdown file with a small header between two lines of `---`: a skill that a person can read and edit.
 
     ---
     name: deploy-page
@@ -123,14 +123,9 @@ def origin_of(header: Mapping[str, str], name: str) -> tuple[Provenance, int]:
     """
     fields = {key.removeprefix("metadata."): value for key, value in header.items() if key.startswith("metadata.")}
     source, rank = fields.get("source", "user"), fields.get("rank", "")
-    origin = Provenance(
-        source,
-        fields.get("session", ""),
-        parse_number(fields.get("time", "")),
-        fields.get("id", name),
-        _parse_ids(fields.get("derived_from", "")),
-        fields.get("quote", ""),
-    )
+    time, lineage = parse_number(fields.get("time", "")), _parse_ids(fields.get("derived_from", ""))
+    identity, session, quote = fields.get("id", name), fields.get("session", ""), fields.get("quote", "")
+    origin = Provenance(source, session, time, identity, lineage, quote)
     return origin, int(rank) if rank in {str(known) for known in range(USER + 1)} else rank_of(source)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import json
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
@@ -25,7 +24,6 @@ class Ledger:
         self._required = required
         self._seen: tuple[int, ...] = ()
         self._records: list[Record] = []
-        self._by_id: defaultdict[str, list[Record]] = defaultdict(list)
 
     def all(self) -> list[Record]:
         """Return the records, oldest first."""
@@ -35,7 +33,7 @@ class Ledger:
     def under(self, identity: str) -> Sequence[Record]:
         """Return the records with an id, oldest first."""
         self._catch_up()
-        return self._by_id.get(identity, ())
+        return [record for record in self._records if record["id"] == identity]
 
     def find(self, identity: str) -> Record | None:
         """Return the first record with an id."""
@@ -81,7 +79,6 @@ class Ledger:
         stamp = self._stamp()
         if stamp != self._seen:
             self._records.clear()
-            self._by_id.clear()
             for _, record in self._journal.replay():
                 self._remember(record)
             self._seen = stamp
@@ -93,7 +90,6 @@ class Ledger:
     def _remember(self, record: Record) -> None:
         if self._is_complete(record):
             self._records.append(record)
-            self._by_id[record["id"]].append(record)
 
     def _stamp(self) -> tuple[int, ...]:
         try:
