@@ -5,7 +5,6 @@ A grade lists the calls before each wrong answer, which takes much memory: the g
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -18,6 +17,7 @@ from memlab.grading.course.run import Run
 from memlab.grading.grade import Grade, Reason
 from memlab.grading.reports.messages import last_line
 from memlab.memory.storage import journal
+from memlab.memory.storage.folder import replace_file
 
 GRADES = "grades.jsonl"
 
@@ -81,11 +81,8 @@ class GradeLog:
 
     def settle(self, entries: Iterable[Entry]) -> None:
         """Replace all entries by these, which are now in the gradebook."""
-        path = self._journal.path
-        fresh = path.with_name(f".{path.name}.new")
-        with fresh.open("w", encoding="utf-8") as stream:
-            stream.writelines(json.dumps(_record(one._replace(in_gradebook=True))) + "\n" for one in entries)
-        fresh.replace(path)
+        lines = (journal.encode(_record(one._replace(in_gradebook=True))) for one in entries)
+        replace_file(self._journal.path, lines)
 
     def close(self) -> None:
         """Write everything to the disk and close the file."""
