@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
 from typing import IO
@@ -27,9 +28,8 @@ class Lock:
         self.path = path.with_name(f".{path.name}.lock")
         self._target = path
         self._links = links
-        self._file: IO[bytes] | None = None
+        self._file: IO[bytes] | None = None  # while the lock is held
         self._depth = 0
-        self._process = 0
         self._thread = 0
 
     def __enter__(self) -> None:
@@ -38,47 +38,41 @@ class Lock:
         if not self._depth:
             if os.path.islink(self._target):  # noqa: PTH114 - called at every write
                 self.require_inside(self._target)
-            self._acquire()
+            self._thread, self._file = get_ident(), self._acquire()
         self._depth += 1
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
-        if fcntl is not None and not self._depth and self._file is not None:
-            fcntl.flock(self._file, fcntl.LOCK_UN)
-
-    def close(self) -> None:
-        """Close the file; the next use may be in any thread."""
-        self._thread = 0
-        if self._file is not None:
+        if not self._depth and self._file is not None:
+            if fcntl is not None:
+                fcntl.flock(self._file, fcntl.LOCK_UN)  # a child that was forked meanwhile has the file open too
             self._file.close()
             self._file = None
+
+    def close(self) -> None:
+        """Let the next use be in any thread."""
+        self._thread = 0
 
     def require_inside(self, path: Path) -> None:
         """Raise Refused if a link leads from a path out of the folder, unless links are allowed."""
         if not self._links:
             require_inside(path, self.path.parent)
 
-    def _acquire(self) -> None:
-        if self._process != os.getpid():  # a forked child would share its parent's lock
-            self.close()
+    def _acquire(self) -> IO[bytes]:
+        """Open the file and wait for its lock, again if it was deleted meanwhile: that lock would exclude nobody."""
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         try:
-            while self._file is None or not self._lock(self._file):
-                self.close()
-                self._process, self._thread = os.getpid(), get_ident()
+            while True:
                 make_folder(self.path.parent)
-                flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-                self._file = open(os.open(self.path, flags, 0o666), "wb", buffering=0)  # noqa: PTH123, SIM115 - it stays open
+                file = open(os.open(self.path, flags, 0o666), "wb", buffering=0)  # noqa: PTH123, SIM115 - until the end
+                if fcntl is not None:
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                with suppress(FileNotFoundError):
+                    if os.path.samestat(os.fstat(file.fileno()), os.stat(self.path)):  # noqa: PTH116 - at every write
+                        return file
+                file.close()
         except OSError as error:
             raise with_advice(error, self.path, "make the folder writable, or choose another") from error
-
-    def _lock(self, file: IO[bytes]) -> bool:
-        """Wait for the lock; return whether the file still exists, since a lock on a deleted file excludes nobody."""
-        if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        try:
-            return os.path.samestat(os.fstat(file.fileno()), os.stat(self.path))  # noqa: PTH116 - called at every write
-        except FileNotFoundError:
-            return False
 
 
 def check_thread(thread: int, path: Path) -> None:
