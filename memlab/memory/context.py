@@ -73,18 +73,15 @@ def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens
     while (size := count(best := _render(sections, left_out))) > budget and taken:
         taken -= 1
         left_out.add(unpinned[taken])
-    note = count(_note(items, left_out))
+    note = count(_note(items, left_out))  # it may get shorter: it names the locations of what is left out
     if size > budget:
         best, size = pins, count(pins)
-    at_location = Tally(items[n].location for n in left_out)
     for n, alone in zip(unpinned[taken:], sizes[taken:], strict=True):
-        shorter = note if at_location[items[n].location] == 1 else 0  # the note need not name the location any more
-        if size + alone <= budget + 2 * SLACK + shorter:
+        if size + alone <= budget + 2 * SLACK + note:
             text = _render(sections, left_out - {n})
             if (tokens := count(text)) <= budget:
                 best, size = text, tokens
                 left_out.remove(n)
-                at_location[items[n].location] -= 1
     return best
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -26,6 +27,7 @@ _RULE = re.compile(
     rf"|(?:\n[ \t\r\0]*)+\n(?!{_BREAK}|[ \t]*<!--)[ \t]+\S.*)*)(?:\n|\Z)",  # another, indented paragraph
     re.MULTILINE,
 )
+_unquote = partial(unquote, errors="surrogatepass")
 _MARKED = re.compile(_MARK, re.MULTILINE)
 _MARKED_ITEM = re.compile(rf"(?<!\S){_BULLET}.*{_MARK}", re.MULTILINE)
 
@@ -87,7 +89,7 @@ class Rules:
         """Remove the rules with these ids, also from inside comments."""
 
         def remaining(match: re.Match[str]) -> str:
-            return "" if _identity(match[2]) in ids and match[2] else match.group()
+            return "" if match[2] and _unquote(match[2]) in ids else match.group()
 
         with self._lock:
             after = self._without(lambda one: one.id in ids and one.id != "", [])
@@ -126,8 +128,4 @@ def _read(text: str) -> tuple[Rule, ...]:
 def _rule(match: re.Match[str]) -> Rule:
     text = match["text"].replace("\0", " ")
     name, identity = (("", ""), *_MARKED.findall(text))[-1]
-    return Rule(name, " ".join(_MARKED.sub("", text).split()), _identity(identity))
-
-
-def _identity(quoted: str) -> str:
-    return unquote(quoted, errors="surrogatepass")
+    return Rule(name, " ".join(_MARKED.sub("", text).split()), _unquote(identity))
