@@ -23,6 +23,7 @@ IDLE = 180 * DAY
 TRIES = 5
 """... and so is one that failed in most of at least 5 uses."""
 LONGEST_DESCRIPTION = 1024  # characters, in the Agent Skills convention
+_COUNTED = "used", "succeeded", "last_used", "last_run"
 _NOT_A_SKILL = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}  # errors of an entry without a SKILL.md file
 
 
@@ -116,9 +117,7 @@ class Skills:
                     )
             old = next((one for one in self.all() if one.name == path.parent.name), None)
             if old and old.steps == skill.steps:
-                skill = replace(
-                    skill, used=old.used, succeeded=old.succeeded, last_used=old.last_used, last_run=old.last_run
-                )
+                skill = replace(skill, **{name: getattr(old, name) for name in _COUNTED})
             self._write(replace(skill, name=path.parent.name))
 
     def named(self, name: str) -> Skill:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memlab.memory.storage.folder import replace_file
-from memlab.memory.storage.frontmatter import decode
+from memlab.memory.storage.frontmatter import read_text
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused, fold
 
@@ -81,7 +81,7 @@ class Profile:
 
     def text(self) -> str:
         """Return the page; empty if there is none."""
-        return _read(self.path)
+        return read_text(self.path)
 
     def propose(self, page: str, quotes: Mapping[str, str], session: str) -> Edit:
         """Return the part of a proposed page that is safe, as an edit of the current one.
@@ -90,7 +90,7 @@ class Profile:
         section. At most one line is removed, none that a person wrote and none that is pinned.
         """
         before = self.text()
-        added_before = _read(self._old / "added.txt").splitlines()
+        added_before = read_text(self._old / "added.txt").splitlines()
         changes = safe_changes(before.splitlines(), page.splitlines(), added_before, quotes, session)
         kept = [line for line in before.splitlines() if line not in changes.removed]
         place = next((number for number, line in enumerate(kept) if fold(line) == fold(PINNED)), len(kept))
@@ -107,7 +107,7 @@ class Profile:
             self._old.mkdir(exist_ok=True)
             number = sum(1 for _ in self._old.glob("*.md")) + 1
             replace_file(self._old / f"{number:04}.md", [edit.before.encode()])
-            known, lines = _read(self._old / "added.txt"), edit.before.splitlines()
+            known, lines = read_text(self._old / "added.txt"), edit.before.splitlines()
             added = (f"{line}\n" for line in edit.after.splitlines() if line not in lines)
             replace_file(self._old / "added.txt", [(known + "".join(added)).encode()])
             replace_file(self.path, [edit.after.encode()])
@@ -115,10 +115,6 @@ class Profile:
     def close(self) -> None:
         """Close the lock file."""
         self._lock.close()
-
-
-def _read(path: Path) -> str:
-    return decode(path.read_bytes()) if path.exists() else ""
 
 
 def _pinned(lines: Sequence[str]) -> Iterator[str]:

@@ -82,8 +82,8 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
     by_store["episodic"].sort(key=lambda memory: memory[0].origin.time)
     remembered = []
     for store, some in by_store.items():
-        framed = [(one.text, one.origin.time, one.origin.source, priority, LOCATIONS[store]) for one, priority in some]
-        remembered.append(Section(_TITLES[store], tuple([_memory_item(*one) for one in framed])))
+        items = [_memory_item(one, priority, LOCATIONS[store]) for one, priority in some]
+        remembered.append(Section(_TITLES[store], tuple(items)))
     task = _capped_task(pad, LOCATIONS["episodic"], count, pin=pin)
     first = Section("[RULES]", rule_items)
     return [first, *remembered, *task] if recite else [first, *task, *remembered]
@@ -119,12 +119,12 @@ def _descending(texts: Sequence[str], priority: float, log: str) -> list[Item]:
     return [Item(one_line(text), priority - at / len(texts) / 10, location=log) for at, text in enumerate(texts)]
 
 
-@lru_cache(maxsize=1024)  # most memories stay the same between turns
-def _memory_item(text: str, time: float, source: str, priority: float, location: str) -> Item:
+def _memory_item(found: Recalled, priority: float, location: str) -> Item:
     """Return a memory as one line with its date and source, so that it cannot pass for another source's."""
+    source = found.origin.source
     try:
-        day = datetime.fromtimestamp(time, UTC).date().isoformat()
+        day = datetime.fromtimestamp(found.origin.time, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):  # outside the calendar; see datetime.fromtimestamp
         day = "undated"
     who = source if source in RANKS or source in UNTRUSTED else f"unknown: {source}"
-    return Item(one_line(f"- ({day}, {who}) {text}"), priority, location=location)
+    return Item(one_line(f"- ({day}, {who}) {found.text}"), priority, location=location)

@@ -10,8 +10,8 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from memlab.memory.context import one_line
-from memlab.memory.storage import frontmatter
 from memlab.memory.storage.folder import replace_file
+from memlab.memory.storage.frontmatter import read_text
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused
 
@@ -60,7 +60,7 @@ class Rules:
         except FileNotFoundError:
             return ()
         if (status.st_mtime_ns, status.st_size) != self._seen:
-            self._rules = _read(self._text())
+            self._rules = _read(read_text(self.path))
             self._seen = (status.st_mtime_ns, status.st_size)
         return self._rules
 
@@ -94,7 +94,7 @@ class Rules:
         with self._lock:
             after = self._without(lambda one: one.id in ids and one.id != "", [])
             after = _NO_RULES.sub(lambda part: _MARKED_ITEM.sub(remaining, part.group()), after)
-            if after != self._text():
+            if after != read_text(self.path):
                 self._save(after)
 
     def close(self) -> None:
@@ -103,7 +103,7 @@ class Rules:
 
     def _without(self, is_removed: Callable[[Rule], bool], instead: list[str]) -> str:
         """Return the file's text without some rules; `instead` replaces the first of them."""
-        text = self._text()
+        text = read_text(self.path)
         hidden = (part.group() for part in _NO_RULES.finditer(text))
 
         def replacement(match: re.Match[str]) -> str:
@@ -116,9 +116,6 @@ class Rules:
     def _save(self, text: str) -> None:
         replace_file(self.path, [text.encode("utf-8", "surrogatepass")])
         self._seen = (0, 0)
-
-    def _text(self) -> str:
-        return frontmatter.decode(self.path.read_bytes()) if self.path.exists() else ""
 
 
 def _read(text: str) -> tuple[Rule, ...]:

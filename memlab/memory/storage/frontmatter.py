@@ -37,6 +37,11 @@ def read(path: Path) -> tuple[dict[str, str], str]:
     return parse(decode(path.read_bytes()))
 
 
+def read_text(path: Path) -> str:
+    """Return the text of a file, "" if there is none; see decode()."""
+    return decode(path.read_bytes()) if path.exists() else ""
+
+
 def decode(data: bytes) -> str:
     """Decode a file: UTF-16 if it has a byte order mark, else UTF-8, else Latin-1, which old editors write."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not len(data) % 2:
