@@ -127,12 +127,6 @@ def is_tombstone(record: Record) -> bool:
     return isinstance(record.get("erased"), str)
 
 
-def is_searchable_record(record: Record) -> bool:
-    """Return Episode.is_searchable without building the Episode, for an index that reads a million records."""
-    get = record.get
-    return bool(record["detail"]) and not (get("held") or get("about") or get("step", "end") != "end")
-
-
 def _non_empty(what: Episode | Provenance | Run, blank: object, names: Sequence[str]) -> Record:
     return {name: value for name in names if (value := getattr(what, name)) != getattr(blank, name)}
 

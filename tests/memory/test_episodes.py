@@ -17,7 +17,7 @@ from beats import fill, make_episode
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.memory.episode import Episode, Run, Step, from_record, is_searchable_record, to_record
+from memlab.memory.episode import Episode, Run, Step, from_record, to_record
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing.episode_index import BATCH
 from memlab.memory.indexing.episode_schema import VERSION
@@ -53,11 +53,6 @@ def test_an_episode_is_read_as_it_was_logged_with_all_its_fields(episode: Episod
         assert log.get(episode.id) == episode
         assert log.derived_ids({"", *episode.forgot}) <= {episode.id}
         assert log.derived_ids(episode.origin.derived_from) == ({episode.id} if episode.origin.derived_from else set())
-
-
-@given(episodes_of_any_kind)
-def test_the_index_and_the_log_agree_on_what_speaks(episode: Episode) -> None:
-    assert is_searchable_record(to_record(episode)) == episode.is_searchable
 
 
 def test_of_an_episode_the_log_keeps_no_empty_field() -> None:

@@ -49,11 +49,11 @@ class EpisodeIndex:
         latest from the most trusted source is returned.
         """
 
-        def query(db: sqlite3.Connection) -> list[tuple[Record, Hit]]:
+        def query(db: sqlite3.Connection) -> list[tuple[Episode, Hit]]:
             hits = Neighbourhood(db, self._index.hits(question, limit), limit).best()
             return [*zip(self._read([hit.place for hit in hits]), hits, strict=True)]
 
-        return [(from_record(record), hit) for record, hit in self._ask(query)]
+        return self._ask(query)
 
     def speakers(self, question: Sequence[str]) -> set[str]:
         """Return the words of a question that are in the name of a speaker."""
@@ -70,12 +70,11 @@ class EpisodeIndex:
     def get(self, identity: str) -> Episode | None:
         """Return the last episode with an id; None if it is unknown or has a tombstone."""
 
-        def read(db: sqlite3.Connection) -> Record | None:
+        def read(db: sqlite3.Connection) -> Episode | None:
             place = _place(db, identity)
             return self._read([place])[0] if place and place != ERASED else None
 
-        found = self._ask(read)
-        return from_record(found) if found else None
+        return self._ask(read)
 
     def steps(self, first: Collection[Step] = ()) -> list[Episode]:
         """Return the steps of tasks newest first, up to the latest step of one of the kinds in `first`.
@@ -84,17 +83,17 @@ class EpisodeIndex:
         """
         before = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?"
 
-        def query(db: sqlite3.Connection) -> list[Record]:
-            found, row, size = list[Record](), 1 << 62, STEPS
+        def query(db: sqlite3.Connection) -> list[Episode]:
+            found, row, size = list[Episode](), 1 << 62, STEPS
             while batch := db.execute(before, (row, size)).fetchall():
-                for record in self._read([place for _, *place in batch]):
-                    found.append(record)
-                    if record["step"] in first:
+                for one in self._read([place for _, *place in batch]):
+                    found.append(one)
+                    if one.step in first:
                         return found
                 row, size = batch[-1][0], 2 * size
             return found
 
-        return list(map(from_record, self._ask(query)))
+        return self._ask(query)
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids of the episodes that restate or summarise any of these."""
@@ -192,12 +191,12 @@ class EpisodeIndex:
             if db.in_transaction:
                 db.rollback()
 
-    def _read(self, places: Sequence[Place]) -> list[Record]:
-        """Return the records at places. Raises _MovedError if one of them is there no more."""
-        records = [record for record in self._log.at(places) if is_episode_record(record)]
-        if len(records) < len(places):
+    def _read(self, places: Sequence[Place]) -> list[Episode]:
+        """Return the episodes at places. Raises _MovedError if one of them is there no more."""
+        episodes = [from_record(record) for record in self._log.at(places) if is_episode_record(record)]
+        if len(episodes) < len(places):
             raise _MovedError
-        return records
+        return episodes
 
     def _current(self) -> tuple[int, int]:
         """Index what was added to the log since the last query; return its inode and the offset reached."""

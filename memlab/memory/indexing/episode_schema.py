@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memlab.memory.episode import is_episode_record, is_searchable_record, is_tombstone
+from memlab.memory.episode import Episode, from_record, is_episode_record, is_tombstone
 from memlab.memory.indexing.fulltext import side
 from memlab.memory.indexing.neighbours import SPEAKER
 from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, speaker, words
@@ -83,20 +83,20 @@ def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -
     """Index lines of the log, in their order."""
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM told").fetchone()
     numbered = [(row, place, record) for row, (place, record) in enumerate(lines, last + 1)]
-    rows = [(row, place, record) for row, place, record in numbered if is_episode_record(record)]
-    places = [(row, to_blob(record["id"]), *place) for row, place, record in rows]
+    rows = [(row, place, from_record(record)) for row, place, record in numbered if is_episode_record(record)]
+    places = [(row, to_blob(one.id), *place) for row, place, one in rows]
     places += [(row, to_blob(record["erased"]), *ERASED) for row, _, record in numbered if is_tombstone(record)]
     db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)", sorted(places))
-    steps = [(row, *place) for row, place, record in rows if record.get("step")]
+    steps = [(row, *place) for row, place, one in rows if one.step]
     db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?)", steps)
     restated = [
-        (to_blob(old), to_blob(record["id"]), forgot)
-        for *_, record in rows
-        for forgot, field in enumerate(("derived_from", "forgot"))
-        for old in record.get(field, ())
+        (to_blob(old), to_blob(one.id), forgot)
+        for *_, one in rows
+        for forgot, ids in enumerate((one.origin.derived_from, one.forgot))
+        for old in ids
     ]
     db.executemany("INSERT OR REPLACE INTO restated VALUES (?, ?, ?)", restated)
-    _index_texts(db, [row for row in rows if is_searchable_record(row[2])])
+    _index_texts(db, [row for row in rows if row[2].is_searchable])
 
 
 def to_blob(text: str) -> bytes:
@@ -114,35 +114,35 @@ def text_key(detail: str) -> bytes:
     return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).digest()[:16]
 
 
-def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Record]]) -> None:
+def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episode]]) -> None:
     """Index texts. Of several episodes with one text, the place of the most trusted, latest one counts."""
-    keys = [text_key(record["detail"]) for *_, record in rows]
+    keys = [text_key(one.detail) for *_, one in rows]
     texts = _known(db, set(keys))
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
     fresh, moved = dict[int, str](), dict[int, str]()
     first: dict[tuple[int, bytes, bool], tuple[float, int]] = {}
-    for key, (row, place, record) in zip(keys, rows, strict=True):
-        session, rank = to_blob(record["session"]), record["rank"]
+    for key, (row, place, one) in zip(keys, rows, strict=True):
+        session, rank = to_blob(one.origin.session), one.rank
         text = texts.get(key)
         if text is None:
-            kind = " ".join(words(record["kind"]))
-            is_turn = len(record["detail"]) <= LONGEST_PASSAGE and bool(speaker(record["detail"]))
+            kind = " ".join(words(one.kind))
+            is_turn = len(one.detail) <= LONGEST_PASSAGE and bool(speaker(one.detail))
             text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place, kind, is_turn)
-            fresh[text.row] = text.stems(record["detail"])
+            fresh[text.row] = text.stems(one.detail)
         elif text.trust == NOT_TRUSTED < rank and text.row <= last:
-            moved[text.row] = text.stems(record["detail"])
+            moved[text.row] = text.stems(one.detail)
         if rank >= text.trust:
             text.trust, text.latest, text.place = rank, row, place
         if session != text.session:
             text.session, text.turns = session, text.turns + 1
-        first.setdefault((text.row, session, rank > NOT_TRUSTED), (record["time"], row))
+        first.setdefault((text.row, session, rank > NOT_TRUSTED), (one.origin.time, row))
     db.executemany(
         "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET "
         "trust = excluded.trust, session = excluded.session, turns = excluded.turns, latest = excluded.latest, "
         "inode = excluded.inode, offset = excluded.offset, length = excluded.length",
         [
-            (one.row, key, one.trust, one.session, one.turns, one.latest, *one.place, one.kind, one.turn)
-            for key, one in texts.items()
+            (text.row, key, text.trust, text.session, text.turns, text.latest, *text.place, text.kind, text.turn)
+            for key, text in texts.items()
         ],
     )
     firsts = [(*key, *value) for key, value in first.items()]
