@@ -153,10 +153,7 @@ class EpisodeIndex:
         return self._ask(lambda db: db.execute(query, values).fetchall())
 
     def _ask(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        return self._retry(lambda: self._query_once(query))
-
-    def _retry(self, ask: Callable[[], T]) -> T:
-        """Return an answer; it is asked for again if another process rewrote the log before it was read.
+        """Return the result of a query; it is asked again if another process rewrote the log before it was read.
 
         Raises OSError if the index cannot be written.
         """
@@ -166,7 +163,7 @@ class EpisodeIndex:
                 with self._log.lock if waits else nullcontext():
                     if attempt > WAITING:  # not even then did it match: somebody edited the log in place
                         self._reset()
-                    return ask()
+                    return self._query_once(query)
             except _MovedError:
                 continue
             except sqlite3.DatabaseError as error:
