@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, TypeVar
 
 from memlab.memory.episode import Episode, Run, with_tuples
@@ -25,28 +25,20 @@ RESERVED = ("kept-", "learned-", "summary-", "forgotten-")
 YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
+@dataclass(frozen=True, slots=True)
 class Admission:
     """Checks every statement before it is stored: adds time and id, ranks it by its lineage, quarantines instructions.
 
-    With `trusting=False` every source counts as the user.
+    `clock` returns seconds since 1970, UTC; a statement has at most `longest` bytes. With `trusting=False` every source
+    counts as the user.
     """
 
-    def __init__(  # noqa: PLR0913 - the stores and lists that it reads, and its settings
-        self,
-        stores: Stores,
-        rules: Rules,
-        quarantine: Ledger,
-        clock: Callable[[], float],
-        longest: int = LONGEST,
-        *,
-        trusting: bool,
-    ) -> None:
-        self._stores = stores
-        self._rules = rules
-        self.quarantine = quarantine
-        self._clock = clock
-        self._longest = longest
-        self._trusting = trusting
+    stores: Stores
+    rules: Rules
+    quarantine: Ledger
+    clock: Callable[[], float]
+    longest: int
+    trusting: bool
 
     def admit_episode(self, episode: Episode) -> Episode:
         """Return an episode with time, id and rank; untrusted instructions are logged too, but marked as held."""
@@ -80,7 +72,7 @@ class Admission:
 
     def rank(self, origin: Provenance) -> int:
         """Return the lowest rank among a source and everything it restates; an unknown id ranks as untrusted."""
-        if not self._trusting:
+        if not self.trusting:
             return USER
         return lowest_rank([rank(origin.source), *map(self._rank_of, origin.derived_from)])
 
@@ -92,7 +84,7 @@ class Admission:
 
     def stamp(self, origin: Provenance, *texts: str) -> Provenance:
         """Return a provenance with a time and an id (by default a digest). Raises Refused outside the calendar."""
-        time = origin.time or self._clock()
+        time = origin.time or self.clock()
         if not YEAR_1 <= time < YEAR_10000:
             raise Refused(f"time {time}: a time is seconds since 1970, UTC, in the years 1 to 9999; 0 stands for now")
         if origin.time and origin.id:
@@ -102,24 +94,24 @@ class Admission:
     def require_short(self, what: str, *values: object) -> None:
         """Raise Refused if the texts of a statement are too long: every later question would have to read them."""
         size = sum(map(text_size, values))
-        if size > self._longest:
+        if size > self.longest:
             raise Refused(
-                f"{what} of {size:,} bytes: a statement has at most {self._longest:,}; "
+                f"{what} of {size:,} bytes: a statement has at most {self.longest:,}; "
                 "store it in parts, or in a file of its own and say where it is"
             )
 
     def require_not_erased(self, *ids: str) -> None:
         """Raise Refused if one of these ids was erased: an erased id is neither reused nor restated."""
         for identity in filter(None, ids):
-            if self._trusting and self._stores.episodes.is_erased(identity):
+            if self.trusting and self.stores.episodes.is_erased(identity):
                 raise Refused(f"{identity}: it was erased; state it anew under another id, without this lineage")
 
     def authors(self, identity: str) -> set[str]:
         """Return the sources of everything stored or quarantined under an id."""
         identity = replace_surrogates(identity)
-        sources = {known.origin.source for known in self._stores.under(identity)}
+        sources = {known.origin.source for known in self.stores.under(identity)}
         sources |= {str(record["statement"]["origin"]["source"]) for record in self.quarantine.under(identity)}
-        return sources | {"user" for rule in self._rules.all() if rule.id == identity}
+        return sources | {"user" for rule in self.rules.all() if rule.id == identity}
 
     def release(self, identity: str) -> None:
         """Store a quarantined statement as the user's own, since a person has read it.
@@ -133,15 +125,15 @@ class Admission:
         origin = Provenance(**record["statement"]["origin"] | {"derived_from": ()})
         statement = with_tuples(record["statement"]) | {"origin": origin, "rank": USER}
         if record["kind"] == "fact":
-            self._stores.facts.put(Fact(**statement))
+            self.stores.facts.put(Fact(**statement))
         elif record["kind"] == "skill":
-            self._stores.skills.put(Skill(**statement))
+            self.stores.skills.put(Skill(**statement))
         elif self._is_held(identity):  # otherwise an interrupted release has already logged it
             run = Run(**with_tuples(statement["run"])) if statement["run"] else None
             episode = Episode(**statement | {"held": False, "run": run})
             if episode.about:
-                self._stores.facts.put(to_fact(episode))
-            self._stores.episodes.append(episode)
+                self.stores.facts.put(to_fact(episode))
+            self.stores.episodes.append(episode)
         self.quarantine.remove({identity})
 
     def derived_ids(self, ids: set[str]) -> set[str]:
@@ -156,11 +148,11 @@ class Admission:
         given = statement.origin
         origin: Provenance = self.stamp(given, text)
         is_fact = isinstance(statement, Fact) or (isinstance(statement, Episode) and bool(statement.about))
-        while is_fact and not given.id and self._stores.facts.get(origin.id):
+        while is_fact and not given.id and self.stores.facts.get(origin.id):
             origin = replace(origin, id=digest(origin.id))  # the same text at the same time: the clock was set back
         if given.id.startswith(RESERVED) or (given.id and self._is_id_taken(statement)):
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
-        if not self._trusting:
+        if not self.trusting:
             return replace(statement, origin=origin, rank=USER), False
         self.require_not_erased(given.id, *origin.derived_from)
         rank = self.rank(origin)
@@ -173,21 +165,21 @@ class Admission:
         waiting = [record["statement"] for record in self.quarantine.under(identity)]
         if any(statement.text not in one.values() or statement.name != one["name"] for one in waiting):
             return True
-        if any(rule.id == identity for rule in self._rules.all()):
+        if any(rule.id == identity for rule in self.rules.all()):
             return True
-        return any((one.origin.source, one.text) != (source, statement.text) for one in self._stores.under(identity))
+        return any((one.origin.source, one.text) != (source, statement.text) for one in self.stores.under(identity))
 
     def _add_to_quarantine(self, kind: str, statement: Fact | Skill | Episode) -> None:
         self.quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
     def _rank_of(self, identity: str) -> int:
-        known = self._stores.get(replace_surrogates(identity))
-        if known is None and any(rule.id == identity for rule in self._rules.all()):
+        known = self.stores.get(replace_surrogates(identity))
+        if known is None and any(rule.id == identity for rule in self.rules.all()):
             return USER
         return known.rank if known else NOT_TRUSTED
 
     def _is_held(self, identity: str) -> bool:
-        known = self._stores.get(replace_surrogates(identity))
+        known = self.stores.get(replace_surrogates(identity))
         if isinstance(known, Episode):
             return known.held
         return known is None and self.quarantine.find(identity) is not None

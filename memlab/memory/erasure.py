@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from memlab.memory.admission import Admission
 from memlab.memory.retrieval.stores import Stores
@@ -19,15 +20,15 @@ from memlab.memory.text import Refused, digest, replace_surrogates
 from memlab.memory.trust import USER, Provenance
 
 
+@dataclass(frozen=True, slots=True)
 class Erasure:
     """Writes each erasure to a file before carrying it out, so that one cut short by a crash is completed later."""
 
-    def __init__(self, pending: Ledger, stores: Stores, rules: Rules, admission: Admission, refresh: Ledger) -> None:
-        self.pending = pending
-        self._stores = stores
-        self._rules = rules
-        self._admission = admission
-        self._refresh = refresh
+    pending: Ledger
+    stores: Stores
+    rules: Rules
+    admission: Admission
+    refresh: Ledger
 
     def decide(self, ids: Collection[str], origin: Provenance, *, trusting: bool) -> set[str]:
         """Record that these ids, and everything derived from them, are to be erased; return the ids that exist.
@@ -39,8 +40,8 @@ class Erasure:
         if trusting:
             self._require_right(doomed, origin)
             doomed = self._with_derived(doomed)
-        time = self._admission.stamp(origin).time
-        existing = {identity for identity in doomed if self._admission.authors(identity)}
+        time = self.admission.stamp(origin).time
+        existing = {identity for identity in doomed if self.admission.authors(identity)}
         self.pending.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
         return existing
 
@@ -51,13 +52,13 @@ class Erasure:
         """
         for erasure in self.pending.all():
             doomed = set(erasure["ids"])
-            with self._stores.episodes.exclusive():
-                self._stores.skills.erase(doomed)
-                self._rules.erase(doomed)
-                is_clean = self._stores.facts.erase(doomed)
-                is_clean &= self._stores.episodes.erase(doomed, erasure["time"])
-                self._admission.quarantine.remove(doomed)
-                self._refresh.remove(doomed)
+            with self.stores.episodes.exclusive():
+                self.stores.skills.erase(doomed)
+                self.rules.erase(doomed)
+                is_clean = self.stores.facts.erase(doomed)
+                is_clean &= self.stores.episodes.erase(doomed, erasure["time"])
+                self.admission.quarantine.remove(doomed)
+                self.refresh.remove(doomed)
                 if is_clean:
                     self.pending.remove({erasure["id"]})
         for erasure in self.pending.all():
@@ -70,9 +71,9 @@ class Erasure:
 
     def _require_right(self, ids: Collection[str], origin: Provenance) -> None:
         """Raise Refused unless the source is the user or the only author; a derived statement has no author rights."""
-        user = self._admission.rank(origin) == USER
+        user = self.admission.rank(origin) == USER
         for identity in ids:
-            authors = self._admission.authors(identity)
+            authors = self.admission.authors(identity)
             if not user and (origin.derived_from or authors != {origin.source}):
                 who = " and ".join(sorted(authors)) or "somebody else"
                 raise Refused(f"erase {identity} by {origin.source}: {who} wrote it; ask the user to erase it")
@@ -80,7 +81,7 @@ class Erasure:
     def _with_derived(self, ids: set[str]) -> set[str]:
         doomed = set(ids)
         while True:
-            stores = (self._stores.facts, self._stores.episodes, self._stores.skills, self._admission)
+            stores = (self.stores.facts, self.stores.episodes, self.stores.skills, self.admission)
             more = set[str]().union(*(store.derived_ids(doomed) for store in stores)) - doomed
             if not more:
                 return doomed

@@ -160,29 +160,26 @@ class Journal:
         return status.st_ino, status.st_size
 
     def sync(self) -> None:
-        """Write all records that this process appended to the disk. Raises OSError; the next call tries again."""
+        """Write all records that this process appended to the disk. Raises OSError; the next call tries again.
+
+        It then writes these records once more: the system takes what it failed to write for written, so that a second
+        attempt alone would write nothing.
+        """
         if self._file is not None and self._unsynced:
-            self._flush(self._file.fileno())
+            with self.lock:
+                if self._must_write_again and self.identity[0] == self._inode:
+                    with self.path.open("r+b") as file:
+                        file.seek(self._synced_to)
+                        records = file.read()
+                        file.seek(self._synced_to)
+                        file.write(records)
+                self._must_write_again = True
+                os.fsync(self._file.fileno())
+                self._must_write_again = False
             self._unsynced = 0
             if not self._listed:
                 sync_folder(self.path.parent)
                 self._listed = True
-
-    def _flush(self, handle: int) -> None:
-        """Write the file to the disk; after a failure, write the records since the last success again before that.
-
-        The system takes what it failed to write for written, so that a second attempt alone would write nothing.
-        """
-        with self.lock:
-            if self._must_write_again and self.identity[0] == self._inode:
-                with self.path.open("r+b") as file:
-                    file.seek(self._synced_to)
-                    records = file.read()
-                    file.seek(self._synced_to)
-                    file.write(records)
-            self._must_write_again = True
-            os.fsync(handle)
-            self._must_write_again = False
 
     def close(self) -> None:
         """Close the file; the next append opens it again."""
