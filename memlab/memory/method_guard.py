@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection
+from contextlib import nullcontext
 from functools import wraps
 from itertools import chain
 from typing import Any, TypeVar, get_type_hints
@@ -24,31 +25,23 @@ def guarded(reading: Collection[str]) -> Callable[[type[Memory]], type[Memory]]:
     def guard(memory: type[Memory]) -> type[Memory]:
         for name, verb in list(vars(memory).items()):
             if inspect.isfunction(verb) and not name.startswith("_"):
-                setattr(memory, name, _checked(verb if name in reading else _alone(verb)))
+                setattr(memory, name, _guarded(verb, alone=name not in reading))
         return memory
 
     return guard
 
 
-def _alone(verb: Verb) -> Verb:
-    @wraps(verb)
-    def alone(self: Any, *args: object, **kwargs: object) -> object:  # noqa: ANN401 - a memory
-        with self.episodes.exclusive():
-            return verb(self, *args, **kwargs)
-
-    return alone
-
-
-def _checked(verb: Verb) -> Verb:
-    names, hints = tuple(inspect.signature(verb).parameters), dict[str, Any]()
+def _guarded(verb: Verb, *, alone: bool) -> Verb:
+    names, hints = tuple(inspect.signature(verb).parameters)[1:], dict[str, Any]()
 
     @wraps(verb)
-    def checked(*args: object, **kwargs: object) -> object:
+    def guarded_verb(self: Any, *args: object, **kwargs: object) -> object:  # noqa: ANN401 - a memory
         hints.update(hints or get_type_hints(verb))
         for name, value in chain(zip(names, args, strict=False), kwargs.items()):
             error = name in hints and type_error(f"{verb.__name__}: {name}", value, hints[name])
             if error:
                 raise TypeError(error)
-        return verb(*args, **kwargs)
+        with self.episodes.exclusive() if alone else nullcontext():
+            return verb(self, *args, **kwargs)
 
-    return checked
+    return guarded_verb

@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from memlab.memory.context import one_line
@@ -107,18 +107,18 @@ class Skills:
 
         The same steps keep their counts of uses; other steps under the name start at 0.
         """
-        path = self.directory / slug(skill.name) / "SKILL.md"
+        skill = replace(skill, name=slug(skill.name))
         with self._lock:
             for known in self._every():
-                if known.name.partition(".")[0] == path.parent.name and known.rank > skill.rank:
+                if known.name.partition(".")[0] == skill.name and known.rank > skill.rank:
                     raise Refused(
                         f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
                         "teach it under another name, or have a higher rank teach it"
                     )
-            old = next((one for one in self.all() if one.name == path.parent.name), None)
+            old = next((one for one in self.all() if one.name == skill.name), None)
             if old and old.steps == skill.steps:
                 skill = replace(skill, **{name: getattr(old, name) for name in _COUNTED})
-            self._write(replace(skill, name=path.parent.name))
+            self._write(skill)
 
     def named(self, name: str) -> Skill:
         """Return the skill with a name. Raises Refused if there is none."""
@@ -151,15 +151,12 @@ class Skills:
             useless = [(skill, why) for skill in self.all() if (why := _why_useless(skill, now))]
             for skill, reason in useless:
                 log("forgotten", f"skill {skill.name} was put away in skills/.forgotten: {reason}")
-                place = self._forgotten_folder / skill.name
-                self._lock.require_inside(place.parent)
-                make_folder(place.parent)
-                for number in count(2):
-                    if not place.exists():
-                        break
-                    place = place.with_name(f"{skill.name}.{number}")
+                self._lock.require_inside(self._forgotten_folder)
+                make_folder(self._forgotten_folder)
+                names = chain([skill.name], (f"{skill.name}.{number}" for number in count(2)))
+                place = next(path for path in map(self._forgotten_folder.joinpath, names) if not path.exists())
                 (self.directory / skill.name).rename(place)
-                sync_folder(place.parent)
+                sync_folder(self._forgotten_folder)
                 sync_folder(self.directory)
         return useless
 
