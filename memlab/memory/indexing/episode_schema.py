@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from memlab.memory.episode import Episode, from_record, is_episode_record, is_tombstone
 from memlab.memory.indexing.fulltext import side
@@ -59,24 +58,7 @@ INSERT INTO words (words) VALUES ('delete-all');
 COMMIT;
 VACUUM;
 """
-
-
-@dataclass(slots=True)
-class Text:
-    """A row of texts, see SCHEMA; it is found by its kind and by its own words."""
-
-    row: int
-    trust: int
-    session: bytes
-    turns: int
-    latest: int
-    place: Place
-    kind: str
-    turn: bool
-
-    def stems(self, detail: str) -> str:
-        """Return the words by which it is found; they are the same in all its spellings."""
-        return " ".join([self.kind, *words(detail), *(SPEAKER + word for word in words(speaker(detail)))])
+_LATER = "UPDATE texts SET trust = ?1, latest = ?, inode = ?, offset = ?, length = ? WHERE row = ? AND trust <= ?1"
 
 
 def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
@@ -116,53 +98,34 @@ def text_key(detail: str) -> bytes:
 
 def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episode]]) -> None:
     """Index texts. Of several episodes with one text, the place of the most trusted, latest one counts."""
-    keys = [text_key(one.detail) for *_, one in rows]
-    texts = _known(db, set(keys))
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
-    fresh, moved = dict[int, str](), dict[int, str]()
-    first: dict[tuple[int, bytes, bool], tuple[float, int]] = {}
-    for key, (row, place, one) in zip(keys, rows, strict=True):
-        session, rank = to_blob(one.origin.session), one.rank
-        text = texts.get(key)
-        if text is None:
-            kind = " ".join(words(one.kind))
+    fresh, moved, ranks = dict[int, str](), dict[int, str](), dict[int, int]()
+    for row, place, one in rows:
+        key, session = text_key(one.detail), to_blob(one.origin.session)
+        known = db.execute("SELECT row, trust, kind FROM texts WHERE key = ?", [key]).fetchone()
+        text, trust, kind = known or (last + len(fresh) + 1, one.rank, " ".join(words(one.kind)))
+        if known:
+            db.execute("UPDATE texts SET turns = turns + (session != ?1), session = ?1 WHERE row = ?2", (session, text))
+            db.execute(_LATER, (one.rank, row, *place, text))
+        else:
             is_turn = len(one.detail) <= LONGEST_PASSAGE and bool(speaker(one.detail))
-            text = texts[key] = Text(last + len(fresh) + 1, rank, session, 1, row, place, kind, is_turn)
-            fresh[text.row] = text.stems(one.detail)
-        elif text.trust == NOT_TRUSTED < rank and text.row <= last:
-            moved[text.row] = text.stems(one.detail)
-        if rank >= text.trust:
-            text.trust, text.latest, text.place = rank, row, place
-        if session != text.session:
-            text.session, text.turns = session, text.turns + 1
-        first.setdefault((text.row, session, rank > NOT_TRUSTED), (one.origin.time, row))
-    db.executemany(
-        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (row) DO UPDATE SET "
-        "trust = excluded.trust, session = excluded.session, turns = excluded.turns, latest = excluded.latest, "
-        "inode = excluded.inode, offset = excluded.offset, length = excluded.length",
-        [
-            (text.row, key, text.trust, text.session, text.turns, text.latest, *text.place, text.kind, text.turn)
-            for key, text in texts.items()
-        ],
-    )
-    firsts = [(*key, *value) for key, value in first.items()]
-    db.executemany("INSERT OR IGNORE INTO first_told VALUES (?, ?, ?, ?, ?)", firsts)
-    untrusted = [(side(row, NOT_TRUSTED), stems) for row, stems in moved.items()]
+            values = (text, key, one.rank, session, 1, row, *place, kind, is_turn)
+            db.execute("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            fresh[text] = _stems(kind, one.detail)
+        if trust == NOT_TRUSTED < one.rank and text not in fresh:
+            moved[text] = _stems(kind, one.detail)
+        ranks[text] = max(trust, one.rank)
+        first = (text, session, one.rank > NOT_TRUSTED, one.origin.time, row)
+        db.execute("INSERT OR IGNORE INTO first_told VALUES (?, ?, ?, ?, ?)", first)
+    untrusted = [(side(text, NOT_TRUSTED), stems) for text, stems in moved.items()]
     db.executemany("INSERT INTO words (words, rowid, stems) VALUES ('delete', ?, ?)", sorted(untrusted))
-    trust = {text.row: text.trust for text in texts.values()}
-    indexed = [(side(row, trust[row]), stems) for row, stems in (fresh | moved).items()]
+    indexed = [(side(text, ranks[text]), stems) for text, stems in (fresh | moved).items()]
     db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", sorted(indexed))
 
 
-def _known(db: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, Text]:
-    """Return the texts of these keys that are indexed already."""
-    names = "key, row, trust, session, turns, latest, kind, turn, inode, offset, length"
-    pick = f"SELECT {names} FROM texts WHERE key IN"  # noqa: S608 - our own names
-    known = db.execute(f"{pick} ({','.join('?' * len(keys))})", [*keys])
-    return {
-        key: Text(row, trust, session, turns, latest, place, kind, turn)
-        for key, row, trust, session, turns, latest, kind, turn, *place in known
-    }
+def _stems(kind: str, detail: str) -> str:
+    """Return the words by which a text is found; they are the same in all its spellings."""
+    return " ".join([kind, *words(detail), *(SPEAKER + word for word in words(speaker(detail)))])
 
 
 def indexed_to(db: sqlite3.Connection) -> tuple[int, int]:
