@@ -1,20 +1,23 @@
 """Prints how many refuted references of real instruction files are really gone, and how many of those gone are found.
 
-    python evals/heuristics/report_references.py --data FOLDER
+    python evals/heuristics/report_references.py --data FOLDER [--audit]
 
 Each repository is laid out as a folder of empty files, with the names of its build targets, scripts and ignored paths;
-its instruction file is checked line by line, without environment variables and without the help of any command.
+its instruction file is checked line by line, without environment variables and without the help of any command. With
+`--audit` it is audited as a whole, as `memlab audit` does; words that the corpus did not count are taken as present.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from memlab.audit.audit import audit
 from memlab.memory.environment.live_world import LiveWorld
 from memlab.memory.heuristics.reference_check import Finding, check
 
@@ -36,10 +39,18 @@ def lay_out(repository: dict[str, Any], root: Path) -> None:
     for kind, files in repository["scripts"].items():
         for place, names in files.items():
             contents[place] = _declared(kind, names) + ("includes:\n" if kind == "taskfile" and len(files) > 1 else "")
-    for place in [*repository["tree"], *contents]:
+    contents["word_hits.txt"] = "\n".join({*_counted(repository), *repository["env"]})
+    dropped = [f"{folder}/dropped" for folder in repository.get("tree_dropped_folders") or []]
+    for place in [*repository["tree"], *dropped, *contents]:
         path = root / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(contents.get(place, ""), encoding="utf-8")
+
+
+def _counted(repository: dict[str, Any]) -> list[str]:
+    """Return the words of the instruction file, but for those of which the corpus says that no other file has them."""
+    hits = repository["word_hits"] or {}
+    return [word for word in re.findall(r"--[A-Za-z][\w-]*|[A-Za-z_]\w*", repository["text"]) if hits.get(word, 1)]
 
 
 def _declared(kind: str, names: Any) -> str:  # noqa: ANN401 - a list or a table of lists
@@ -71,6 +82,23 @@ def refuted_in(repository: dict[str, Any], labels: dict[tuple[str, int], dict[st
     return found
 
 
+def missing_in(repository: dict[str, Any], labels: dict[tuple[str, int], dict[str, str]]) -> list[Refuted]:
+    """Return what the audit of an instruction file finds missing, with its labels."""
+    with TemporaryDirectory() as folder:
+        lay_out(repository, Path(folder))
+        found = audit(Path(folder) / repository["file"], Path(folder)).findings
+        return [
+            Refuted(
+                repository["repo"],
+                one.line,
+                Finding(one.message.split()[2], one.about, "refuted", one.message),
+                label_of(one.about, labels.get((repository["repo"], one.line), {})),
+            )
+            for one in found
+            if one.kind == "missing"
+        ]
+
+
 def label_of(name: str, known: dict[str, str]) -> str:
     """Return the label of a reference on its line; of a longer or shorter way to write it if there is none."""
     alike = [label for one, label in known.items() if one.strip("/.") == name.strip("/.")]
@@ -96,6 +124,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with one folder for each public data set")
+    parser.add_argument("--audit", action="store_true", help="audit each file instead of checking its lines")
     parser.add_argument("--list", action="store_true", help="print each refuted reference")
     options = parser.parse_args()
     folder = options.data / PLACE
@@ -103,7 +132,8 @@ def main() -> None:
     for row in _rows(folder / "labels-dev.jsonl"):
         labels.setdefault((row["repo"], row["line"]), {})[row["reference"]] = row["label"]
     labelled = {repo for repo, _ in labels}
-    found = [one for row in _rows(folder / "instructions-dev.jsonl") for one in refuted_in(row, labels)]
+    find = missing_in if options.audit else refuted_in
+    found = [one for row in _rows(folder / "instructions-dev.jsonl") for one in find(row, labels)]
     judged = [one for one in found if one.repo in labelled]
     gone = {(*place, name) for place, known in labels.items() for name, label in known.items() if label == "absent"}
     hit = found_among(gone, judged)

@@ -10,12 +10,17 @@ from functools import cached_property
 from pathlib import Path
 
 from memlab.memory.environment.live_world import LiveWorld
-from memlab.memory.environment.tree import TreeTooLargeError, walk
+from memlab.memory.environment.tree import Folder, TreeTooLargeError, walk
+from memlab.memory.heuristics.references import ENDING
 from memlab.memory.world import Lookup
 
 LARGEST_FILE, MOST_BYTES = 1_000_000, 200_000_000
 """Bytes: larger files are not searched for words, and not more than the second number in all."""
 _NAME = re.compile(r"\w_\w|[a-z][A-Z]")  # charge_card, chargeCard: no word of prose
+_FILE_NAME = re.compile(rb"(?<![\w./-])\.?[\w-]+(?:\.[\w-]+)+(?![\w/])")
+_FILE = re.compile(rf"\.{ENDING}$")
+_ATTRIBUTE = re.compile(r"[a-z_-]+\.(?:key|log|env)(?:\.\w+)?")  # item.key, process.env.HOME
+_DOCUMENTS = (".md", ".mdc", ".rst", ".txt")
 _WORD = re.compile(rb"--[A-Za-z][\w-]*|[A-Za-z_]\w*")
 
 
@@ -36,35 +41,68 @@ class Repository:
     @cached_property
     def _words(self) -> frozenset[bytes] | None:
         """The words of all files; None if the tree is too large to read."""
-        words, left = set[bytes](), MOST_BYTES
+        return self._found(_WORD)
+
+    @cached_property
+    def _file_names(self) -> frozenset[bytes]:
+        """The file names in the text of all files but documentation; none if the tree is too large to read."""
+        return self._found(_FILE_NAME, _DOCUMENTS) or frozenset()
+
+    @cached_property
+    def _folders(self) -> tuple[Folder, ...]:
+        """The folders of the tree; none if it is too large."""
         try:
-            for place, _, names in walk(str(self.root)):
-                for name in names:
-                    if place + name not in self.without:
-                        content = _read(f"{self.root}/{place}{name}")
-                        words.update(_WORD.findall(content))
-                        left -= len(content)
-                        if left < 0:
-                            return None
+            return tuple(walk(str(self.root)))
         except TreeTooLargeError:
-            return None
-        return frozenset(words)
+            return ()
+
+    def _found(self, pattern: re.Pattern[bytes], besides: tuple[str, ...] = ()) -> frozenset[bytes] | None:
+        """Return what a pattern finds in the files, but for names with these endings; None if they are too large."""
+        found, left = set[bytes](), MOST_BYTES if self._folders else 0
+        for place, _, names in self._folders:
+            for name in names:
+                if place + name in self.without or name.endswith(besides):
+                    continue
+                content = _read(f"{self.root}/{place}{name}")
+                found.update(pattern.findall(content))
+                left -= len(content)
+                if left < 0:
+                    return None
+        return frozenset(found) if left else None
 
     def file(self, path: str) -> Lookup:
         """See World.file."""
         return self._tree.file(path)
 
     def anywhere(self, path: str) -> Lookup:
-        """See TreeWorld.anywhere."""
-        return self._tree.anywhere(path)
+        """See TreeWorld.anywhere. A name that may be no path of this repository is unknown, not absent."""
+        found = self._tree.anywhere(path, self._folders)
+        doubt = self._doubt(path) if found.presence == "absent" else ""
+        return Lookup("unknown", reason=doubt) if doubt else found
+
+    def _doubt(self, path: str) -> str:
+        """Return why a name that is not in the tree may be no path, or one that is made at run time; else ""."""
+        if "/" not in path:
+            if _ATTRIBUTE.fullmatch(path):
+                return f"{path} may be an attribute of an object"
+            return f"another file names {path}, which may be made later" if path.encode() in self._file_names else ""
+        if path.endswith("/") or _FILE.search(path):
+            return ""
+        first, *others = (self.file(part).presence == "present" for part in path.split("/"))
+        return "" if first and not all(others) else f"{path} may be a list of alternatives"
 
     def target(self, runner: str, name: str) -> Lookup:
         """See TreeWorld.target."""
         return self._tree.target(runner, name)
 
     def variable(self, name: str) -> Lookup:
-        """Return whether a file of the repository contains the name of a variable."""
-        return self._named(name)
+        """Return whether a file of the repository contains the name of a variable, or of a setting that it may set.
+
+        APP_MAX_RETRIES may set a field `max_retries`: the prefix is often declared once for all fields.
+        """
+        parts = name.lower().split("_")
+        fields = {"_".join(parts[start:]).encode() for start in range(len(parts) - 1)}
+        return Lookup("present") if fields & (self._words or frozenset()) else self._named(name)
 
     def symbol(self, name: str) -> Lookup:
         """Return whether a file contains the last part of a symbol's name, such as `charge` of `billing.charge`."""

@@ -9,7 +9,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from memlab.audit.entry import Finding
-from memlab.memory.environment.tree import TreeTooLargeError, ending_in
+from memlab.memory.environment.tree import TreeTooLargeError, ending_in, walk
 
 
 def propose(findings: Sequence[Finding], folder: Path, root: Path) -> str:
@@ -47,7 +47,7 @@ def _new_place(path: str, root: Path) -> str:
     if "/" not in path or path.endswith("/"):
         return ""
     try:
-        found = [*ending_in(str(root), posixpath.basename(path))]
+        found = [*ending_in(walk(str(root)), posixpath.basename(path))]
     except TreeTooLargeError:
         return ""
     return found[0] if len(found) == 1 else ""

@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -51,14 +51,16 @@ class LiveWorld:
             return Lookup("unknown", by=self._author(place), reason=f"{place} is a link that leads out of the root")
         return Lookup("present", by=self._author(place))
 
-    def anywhere(self, path: str) -> Lookup:
-        """See TreeWorld.anywhere. Links are not searched."""
+    def anywhere(self, path: str, folders: Iterable[tree.Folder] = ()) -> Lookup:
+        """See TreeWorld.anywhere. Links are not searched. `folders` are those of the tree if it was walked already."""
         place, root = normal_path(path), str(self.root)
         try:
-            found = max(map(self._author, tree.ending_in(root, place)), key=rank, default=None)
+            found = max(map(self._author, tree.ending_in(folders or tree.walk(root), place)), key=rank, default=None)
             if found:
                 return Lookup("present", by=found)
-            if tree.SKIPPED_FOLDERS.intersection(place.split("/")) or tree.is_ignored(root, place):
+            if tree.SKIPPED_FOLDERS.intersection(place.split("/")) or tree.is_ignored(
+                root, folders or tree.walk(root), place
+            ):
                 return Lookup("unknown", reason=f"{path} is generated or ignored by git")
         except tree.TreeTooLargeError:
             return Lookup("unknown", reason=f"the root has more than {tree.MOST_PATHS} paths")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -49,21 +49,24 @@ def walk(root: str) -> Iterator[Folder]:
         waiting += [f"{place}{name}/" for name in reversed(folders) if name not in SKIPPED_FOLDERS]
 
 
-def ending_in(root: str, path: str) -> Iterator[str]:
-    """Yield the paths of the tree whose last names are those of a path; "_test.go" also matches the name a_test.go."""
+def ending_in(folders: Iterable[Folder], path: str) -> Iterator[str]:
+    """Yield the paths of a tree whose last names are those of a path.
+
+    "_test.go" also matches the name a_test.go. `folders` come from `walk`.
+    """
     above, _, last = path.rpartition("/")
     partial = last.startswith("_") or re.match(r"\.[^.]+\.", last)
-    for place, folders, files in walk(root):
+    for place, inner, files in folders:
         if not above or f"/{place}".endswith(f"/{above}/"):
             if partial:
-                yield from (place + name for name in (*folders, *files) if name.endswith(last))
-            elif last in files or last in folders:
+                yield from (place + name for name in (*inner, *files) if name.endswith(last))
+            elif last in files or last in inner:
                 yield place + last
 
 
-def is_ignored(root: str, path: str) -> bool:
+def is_ignored(root: str, folders: Iterable[Folder], path: str) -> bool:
     """Return whether a pattern of a .gitignore file in the tree matches a path, or a part of it, at any depth."""
-    for place, _, names in walk(root):
+    for place, _, names in folders:
         if ".gitignore" in names:
             file, inner = f"{root}/{place}.gitignore", f"/{path.removeprefix(place)}/"
             with suppress(OSError):

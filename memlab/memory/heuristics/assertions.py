@@ -24,11 +24,13 @@ _COMING = (  # but "to be loaded from x.json" is an order to use it
 )
 _UNMADE = rf"(?:{_GONE}|remov|delet|replac|renam|retir)(?:es?|ing)?"
 _MAKES = rf"(?:{_MADE}|creat|add|writ|generat|produc|output)(?:e|es|s|ing)?"
+_CREATED = rf"\b{_MAKES}\b(?: to)?{_OBJECT}$|\b(?:touch|mkdir|(?:cp|mv)(?: -\w+)* \S+)(?: -\w+)* $"
 _BEFORE = re.compile(  # "no longer in", "used to live in", "will add", "the old", "delete", "creates" ...
     rf"\b(?:(?:{_DENIED}|{_PAST}|{_COMING})\b{_CLAUSE}|{_WAS}\b[^.,;:!?]{{0,8}}"
-    rf"|{_UNMADE}\b{_OBJECT}|{_MAKES}\b(?: to)?{_OBJECT})$|(?:[^\s=-]\s?>>?|\s-o) $",
+    rf"|{_UNMADE}\b{_OBJECT})$|{_CREATED}|(?:[^\s=-]\s?>>?|\s-o) $",
     re.IGNORECASE,
 )
+_CREATING = re.compile(_CREATED, re.IGNORECASE)
 _THING = r"(?:(?:script|file|folder|directory|flag|option|variable|env var|function|class|method|helper|path|module) )?"
 _SINCE = "(?: (?:now|since|later|then|already|all|long))*"
 _BECAME = rf"(?:was|were|is|are|(?:has|have|had){_SINCE} been|got|gets|being){_SINCE}"
@@ -58,6 +60,11 @@ _ELSEWHERE_WORDS = "repo", "on ", "upstream", "ssh", "other ", "inside "
 def is_asserted(sentence: str, start: int, end: int) -> bool:
     """Return whether the words around a reference, at these offsets, assert that it exists now."""
     return not (_BEFORE.search(sentence[max(0, start - BEHIND) : start]) or _AFTER.match(sentence[end : end + AHEAD]))
+
+
+def is_created(sentence: str, start: int) -> bool:
+    """Return whether the words before a reference, at this offset, say that something creates it."""
+    return _CREATING.search(sentence[max(0, start - BEHIND) : start]) is not None
 
 
 def other_place(sentence: str) -> str:

@@ -36,7 +36,7 @@ xml html css scss rb go rs java kt c h cpp hpp cs php pl lua swift tf hcl proto 
 ps1 pdf png jpg jpeg svg gif doc docx xls xlsx odt tex bib zip tar gz whl plist gradle dockerfile mk cert pem crt
 key tmpl j2 vue
 """
-_ENDING = f"(?:{'|'.join(_ENDINGS.split())})"
+ENDING = f"(?:{'|'.join(_ENDINGS.split())})"
 _FILES = """
 Makefile Dockerfile Procfile Jenkinsfile Vagrantfile Gemfile Rakefile Justfile justfile Caddyfile Pipfile .env
 .gitignore .npmrc .nvmrc .editorconfig .dockerignore .gitattributes .python-version .tool-versions .envrc
@@ -54,20 +54,20 @@ MOST_FOLDERS = 32
 _CHUNK = re.compile(
     r"(?:(?<=[\w./-])<[\w -]+>|<[\w-]+>(?=[\w./-])|[^\s\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb()\[\]<>,;|])+"
 )
-_BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{_ENDING}(?:\.\w+)?")  # deploy.sh, site.conf.j2
+_BARE = re.compile(rf"[A-Za-z_.\d][\w.+-]*\w\.{ENDING}(?:\.\w+)?")  # deploy.sh, site.conf.j2
 _PRODUCT = re.compile(  # Node.js, docs.rs, chapter 3.2.c: named like files, but no files
-    r"docs\.rs|[\d.]+\.[a-z]"
+    r"docs\.rs|coverage\.py|llama\.cpp|[\d.]+\.[a-z]"
     r"|(?:[A-Z][a-z\d]*|node|next|vue|nuxt|react|express|three|d3|deno|alpine|ember|backbone|jQuery|p5)\.[jt]s"
 )
 _ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")  # docs/plan.odt
 _COMPOUND = re.compile(r"[-_.\d]")  # jobs/nightly-sync, but not and/or
 _PLAIN = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]+/)*[\w.+-]+/?")  # ./a, ../a, a/b.c, a/
-_DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + _ENDING + r"$)[a-z]{2,}")  # example.org, but not run.sh
+_DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + ENDING + r"$)[a-z]{2,}")  # example.org, but not run.sh
 # release/3.x, https://..., @scope/name, *.py, <name>
 _NO_PATH = re.compile(r"\d\.x$|://|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
 _PLACEHOLDER = re.compile(  # path/to/x, my-app, test_foo.py, kebab-case.ts
     r"(?:^|/)(?:path/|(?:my|your|some|example|sample)(?:[-_./]|$))"
-    r"|(?:^|[/._-])(?:foo|bar|baz|placeholder)(?:[/._-]|$)|(?:kebab|snake|camel|pascal)[-_]?case"
+    r"|(?:^|[/._-])(?:foo|bar|baz|placeholder|specific)(?:[/._-]|$)|(?:kebab|snake|camel|pascal)[-_]?case"
 )
 _FOR_EXAMPLE = re.compile(r"\b(?:(?:e\.g\.|for example|such as)[^;)]*|like [`\"']*)$", re.IGNORECASE)
 _LISTED = re.compile(r"/[`\"'\[{]*[`\[{]\w?$")  # reminders/`logs`/`rooms`, agent/[step]: alternatives, or a template
@@ -87,8 +87,8 @@ _VARIABLE_ENDING = re.compile(
 _DATA = re.compile(  # the column ORDER_ID
     r"\b(?:column|field|constant|enum|(?:primary|foreign) key)s?\b", re.IGNORECASE
 )
-_CALL = re.compile(  # charge(), billing.charge(), `billing.Ledger`
-    r"(?<![\w./-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)|`((?:[A-Za-z_]\w*\.)+[A-Z][^\Wa-z]*[a-z]\w*)`"
+_CALL = re.compile(  # charge(), billing.charge(), `billing.Ledger`, but no template such as Test<Name>Cases()
+    r"(?<![\w./>\]}-])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\(\)|`((?:[A-Za-z_]\w*\.)+[A-Z][^\Wa-z]*[a-z]\w*)`"
 )
 _SYMBOL_CUE = re.compile(r"function|class|method|helper|symbol|def|call")
 _DEFINED = re.compile(  # the function charge, the `Ledger` class
@@ -139,7 +139,7 @@ def _paths(sentence: str) -> Iterator[Reference]:
     for start, end, chunk in chunks:
         reference = _path(chunk, folders)
         called = "/" not in chunk and sentence.startswith("()", end)  # console.log() is no log
-        listed = _LISTED.search(sentence, start, end + 2)
+        listed = _LISTED.search(sentence, start, end + 2) or sentence[start - 1 : end + 1] == f"<{chunk}>"
         if reference is None or called or listed or not is_asserted(sentence, start, end):
             continue
         example = _PLACEHOLDER.search(chunk) or _is_preceded_by(start, sentence, _FOR_EXAMPLE)
