@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memlab.labs.learner.notebook_commands import open_lab
     from memlab.memory.mix import MemoryMix
     from memlab.memory.text import Refused
+    from memlab.systems.notes import lines_of
     from memlab.terms import Event, Memory, MemorySystem, Result, Workspace
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Results",
     "Workspace",
     "compare",
+    "lines_of",
     "list_systems",
     "open_lab",
     "play",
@@ -43,6 +45,7 @@ _MODULES = {
     **dict.fromkeys(("Event", "Memory", "MemorySystem", "Result", "Workspace"), "memlab.terms"),
     "MemoryMix": "memlab.memory.mix",
     "Refused": "memlab.memory.text",
+    "lines_of": "memlab.systems.notes",
     "open_lab": "memlab.labs.learner.notebook_commands",
 }
 """Public name -> the module that defines it."""

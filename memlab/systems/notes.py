@@ -52,7 +52,13 @@ class Notes:
 
 
 def lines_of(event: Event) -> list[str]:
-    """Return the lines that a careful agent would store for an event: name, description, and the uncut text."""
+    """Return an event as lines of text, each to be stored as one item: name, description, and the uncut text.
+
+    A task is a line for its goal and one for each to-do. An event without text, such as a withdrawn rule, has no line.
+
+    >>> memlab.lines_of(memlab.Event("e1", "fact", 0.0, "s1", "user", "We deploy on Tuesdays.", name="deploy-day"))
+    ['deploy-day: We deploy on Tuesdays.']
+    """
     text = _join_lines(event.text)
     if event.kind == "rule":
         return [f"- {text}"] if text else []

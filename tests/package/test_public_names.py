@@ -15,7 +15,7 @@ import memlab
 
 NAMES = [
     *("Event", "Memory", "MemoryMix", "MemorySystem", "Refused", "Result", "Results", "Workspace"),
-    *("compare", "list_systems", "open_lab", "play", "read", "scenarios", "show"),
+    *("compare", "lines_of", "list_systems", "open_lab", "play", "read", "scenarios", "show"),
 ]
 
 

@@ -1,0 +1,64 @@
+"""`memlab new-system` writes an adapter that works, and `memlab run` shows one scenario on one system."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from memlab.cli import app
+
+
+def invoke(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
+    assert "Traceback" not in result.output
+    return result.exit_code, result.output
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_new_adapter_passes_the_test_beside_it_and_a_scenario() -> None:
+    code, output = invoke("new-system", "my_memory")
+    assert code == 0
+    assert "memlab run recall/first-week my_memory.py:MyMemory" in output
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:memlab", "test_my_memory.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert invoke("run", "recall/first-week", "my_memory.py:MyMemory")[0] == 0
+
+
+def test_a_file_that_exists_is_not_overwritten_and_nothing_is_written_beside_it() -> None:
+    Path("test_mine.py").write_text("precious", encoding="utf-8")
+    code, output = invoke("new-system", "mine")
+    assert code == 2
+    assert "test_mine.py exists" in output
+    assert Path("test_mine.py").read_text(encoding="utf-8") == "precious"
+    assert not Path("mine.py").exists()
+
+
+@pytest.mark.parametrize("name", ["my-memory", "../mine", "Mine", "class", "1st", ""])
+def test_a_name_that_no_module_can_have_is_refused(name: str) -> None:
+    code, output = invoke("new-system", name)
+    assert code == 2
+    assert "lower-case letters" in output
+    assert not list(Path().iterdir())
+
+
+def test_a_run_shows_what_the_system_printed_and_fails_if_a_question_does() -> None:
+    Path("loud.py").write_text(
+        "import sys\nclass Loud:\n    def observe(self, event): print('stored', event.id, file=sys.stderr)\n"
+        "    def recall(self, query, k=5): return []\n",
+        encoding="utf-8",
+    )
+    code, output = invoke("run", "recall/first-week", "loud.py:Loud")
+    assert code == 1
+    assert "printed: stored " in output
+    assert "failed" in output
+    assert invoke("run", "recall/first-week", "nobody")[0] == 2
+    assert invoke("run", "recall/nothing", "loud.py:Loud")[0] == 2
