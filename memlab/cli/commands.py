@@ -54,6 +54,10 @@ COMMANDS = {
         "import_memory",
         "Import a memory that exists into the reference memory, and print what an audit finds in it.",
     ),
+    "faults": (
+        "faults",
+        "Kill a system's writer, limit its files, tear one, let two write: count lost and doubled acknowledged writes.",
+    ),
     "costs": (
         "costs",
         "Measure what a cell costs on this machine, and print what a run of many cells needs: docs/scale.md.",

@@ -44,6 +44,12 @@ def workspaces_folder() -> str:
     return _workspaces[own]
 
 
+def use_workspaces_folder(path: Path) -> None:
+    """Use a folder, which the caller removes, as this process's own folder for workspaces."""
+    _workspaces.clear()
+    _workspaces[os.getpid()] = os.path.realpath(path)
+
+
 @contextmanager
 def workspace_folder() -> Iterator[str]:
     """Make a folder for one cell; at the end remove it, and whatever a system left beside it for the next cell."""

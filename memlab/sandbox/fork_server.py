@@ -124,13 +124,16 @@ class ForkedChild:
         """
         if self._finalizer.detach() is None or not self._server.is_ours():
             return None
-        self._channel.close()
-        try:
+        if grace:
+            self._channel.close()
+        try:  # without grace it is killed before its channel closes: it could still write when it reads the end
             return self._server.end_child(self._pid, grace)
         except ChildProcessFailed:  # the supervisor has ended, so it cannot end the child
             if not self._server.launch.has_own_processes:  # else its process id belongs to another process here
                 kill_group(self._pid)
             return None
+        finally:
+            self._channel.close()
 
 
 _servers: dict[str, ForkServer] = {}

@@ -9,13 +9,13 @@ import os
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from pathlib import Path
 
 import pytest
 
+from memlab.harness.faults.processes import fork
 from memlab.memory import MemoryMix, ScriptedWorld
 
 NOON = 1_767_614_400.0
@@ -44,7 +44,7 @@ def run() -> Callable[[Sequence[Act], float], list[int]]:
 
     def together(acts: Sequence[Act], seconds: float = inf) -> list[int]:
         sys.stdout.flush()
-        started = [_forked(act) for act in acts]
+        started = [fork(act) for act in acts]
         if seconds < inf:
             time.sleep(seconds)
             for child in started:
@@ -52,22 +52,6 @@ def run() -> Callable[[Sequence[Act], float], list[int]]:
         return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in started]
 
     return together
-
-
-def _forked(act: Act) -> int:
-    child = os.fork()
-    if child:
-        return child
-    code = 1
-    try:
-        act()
-        code = 0
-    except BaseException:  # noqa: BLE001 - the child must not continue as a second pytest
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
 
 
 @pytest.fixture
