@@ -76,6 +76,14 @@ def test_after_its_process_is_gone_every_verb_repeats_the_error(submit: Make, te
     assert str(observing.value) == str(assembling.value) == message
 
 
+def test_a_system_that_is_closed_has_no_time_to_write_what_it_kept(submit: Make, workspace: Workspace) -> None:
+    written = workspace.directory / "late"
+    on_deletion = f"{HONEST}    def __del__(self):\n        open({str(written)!r}, 'w').close()\n"
+    for _ in range(5):
+        submit(on_deletion).close()  # type: ignore[attr-defined] # a child has it
+        assert not written.exists()
+
+
 @pytest.mark.parametrize("body", ENDLESS)
 def test_a_call_that_never_returns_is_ended_at_the_limit(submit: Make, body: str) -> None:
     assert "mine.py:Mine' did not return within 0.3 s" in failing(submit(with_recall(body), limit=0.3))
