@@ -22,7 +22,7 @@ COMMANDS = {
         "Run one scenario on one system, and explain it: events, answers, what was expected, what the system printed.",
     ),
     "score": ("compare", "Score a results.jsonl again, and write its report beside it."),
-    "new-system": ("new_system", "Write a commented adapter that works, and a test beside it. Nothing is overwritten."),
+    "new-system": ("library", "Write a commented adapter that works, and a test beside it. Nothing is overwritten."),
     "systems": ("library", "List everything that can be compared."),
     "scenarios": ("library", "List the scenarios."),
     "show": ("library", "Print one scenario as a story."),

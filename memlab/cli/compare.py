@@ -16,8 +16,7 @@ from memlab.cli import datasets, options
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
 from memlab.cli.engine import Engine, EngineOptions, Resume, Scheduler
 from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
-from memlab.cli.options import Folder, Systems, Wanted, read_results, templates
-from memlab.cli.overwrite import Overwrite, confirm_overwrite
+from memlab.cli.options import Folder, Overwrite, Systems, Wanted, confirm_overwrite, read_results, templates
 from memlab.harness.attacks.attack_kinds import select_attacks
 from memlab.harness.attacks.control import AttackedRound
 from memlab.harness.attacks.overlay import not_applicable

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
+from rich.text import Text
 
-from memlab.cli.app import err
+from memlab.cli.app import UNDECIDED, err
 from memlab.harness.running.results import read_results as read_results_file
+from memlab.harness.running.saved_run import PREVIOUS
 from memlab.harness.scenarios.loading import Template, library, load_all, select
 from memlab.models.model import ModelFailed
 from memlab.models.run import ModelRun
@@ -50,6 +53,15 @@ ModelName = Annotated[
 MaxTokens = Annotated[int, typer.Option(min=1, help="Budget of --model in tokens, for all runs into one --out.")]
 Seeds = Annotated[int, typer.Option(min=1, max=1000, help="Samples of each scenario.")]
 Baseline = Annotated[Path | None, typer.Option(help="An earlier results.jsonl; exit with 1 if scenarios got worse.")]
+
+Overwrite = Annotated[
+    bool,
+    typer.Option(
+        "--overwrite",
+        help="Replace the run in --out without asking. memlab asks only at a terminal; its results.jsonl is kept as "
+        "previous.jsonl, until the next run.",
+    ),
+]
 
 OUT = Path("memlab-results")
 MAX_TOKENS = 1_000_000
@@ -97,3 +109,19 @@ def read_results(results: Path) -> list[Result]:
     """Read a results.jsonl, or that of a folder, and warn about skipped lines; raises BadResults."""
     path = results / "results.jsonl" if results.is_dir() else results
     return read_results_file(path, warn=lambda text: err.print(f"[yellow]{escape(text)}[/yellow]"))
+
+
+def confirm_overwrite(folder: Path, *, overwrite: bool) -> None:
+    """Ask whether to replace the run in a folder, and exit with 2 on no; without a terminal, print where it is kept."""
+    run = folder / "results.jsonl"
+    if overwrite or not run.is_file() or not run.stat().st_size:
+        return
+    kept = f"Its answers are kept as {folder / PREVIOUS}"
+    if sys.stdin.isatty() and err.is_terminal:
+        lost = " instead of those of an earlier run" if (folder / PREVIOUS).exists() else ""
+        err.print(Text(f"{folder} has a run. {kept}{lost}.", "yellow"), soft_wrap=True)
+        if typer.confirm("Replace it?", err=True):
+            return
+        err.print("Nothing was run. Choose another folder with --out.", soft_wrap=True)
+        raise typer.Exit(UNDECIDED)
+    err.print(Text(f"{folder} has a run. {kept} when the new one begins.", "yellow"), soft_wrap=True)
