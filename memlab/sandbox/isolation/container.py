@@ -29,10 +29,16 @@ SECONDS = 20
 LIMITS = (
     "--pull=never", "--network=none", "--ipc=none", "--read-only", "--workdir=/", f"--user={USER}:{USER}",
     f"--tmpfs={SCRATCH}:rw,nosuid,nodev,noexec,size=80m,mode=1777",
+    "--ulimit=nofile=1024:1024", "--ulimit=nproc=4096:4096",
     f"--pids-limit={limits.THREADS + SUPERVISING}", "--memory=1g", "--memory-swap=1g",
     "--cap-drop=ALL", "--security-opt=no-new-privileges", "--log-driver=none",
 )  # fmt: skip
-"""Limits of a container: `ipc=none` gives no /dev/shm; without a log, an engine keeps nothing that is printed."""
+"""Limits of a container: `ipc=none` gives no /dev/shm; without a log, an engine keeps nothing that is printed.
+
+An engine that runs in a container itself may not raise a limit, as podman does where none is given.
+"""
+OF_ENGINE = {"podman": ("--read-only-tmpfs=false",), "docker": ()}
+"""Options that one engine has alone: podman gives a read-only container a /tmp that is not."""
 _numbers = itertools.count(1)
 
 
@@ -87,7 +93,8 @@ def _command(engine: str, name: str, provided: str = "") -> list[str]:
     inside = PROVIDED if provided else ""
     options = [f"--env={key}={value}" for key, value in variables(SCRATCH, inside).items() if key != "PATH"]
     options += [f"--volume={provided}:{inside}:ro"] if provided else []
-    return [engine, "run", "--interactive", "--rm", f"--name={name}", *LIMITS, *options, IMAGE, "python3"]
+    options += [*LIMITS, *OF_ENGINE[engine]]
+    return [engine, "run", "--interactive", "--rm", f"--name={name}", *options, IMAGE, "python3"]
 
 
 def _name() -> str:

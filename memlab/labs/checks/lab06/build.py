@@ -197,7 +197,7 @@ def looks_for_paths(file: LearnerFile, name: str, ending: str) -> None:
     path = f"{name}.{ending}"
     memory = f"To begin, open {path} from the root."
     file.reset()
-    lab.must_doubt(file, memory, f"{path} does not exist")
+    lab.must_doubt(file, memory, f"{path} does not exist", f"path does not exist: {path}")
     file.reset([path])
     lab.must_trust(file, memory, f"{path} exists")
 
@@ -211,7 +211,8 @@ def looks_for_variables(file: LearnerFile, name: str, values: list[str | None]) 
         if value:
             lab.must_trust(file, memory, f"{name} is set")
         else:
-            lab.must_doubt(file, memory, f"{name} is {'not set' if value is None else 'set, but empty'}")
+            why = f"{name} is {'not set' if value is None else 'set, but empty'}"
+            lab.must_doubt(file, memory, why, f"env var is not set: {name}")
 
 
 @CHECKS.add("verify", flags=st.permutations(FLAGS).map(lambda some: some[:2]), flag=st.sampled_from(FLAGS))
@@ -222,7 +223,7 @@ def looks_for_flags(file: LearnerFile, flags: list[str], flag: str) -> None:
     if flag in flags:
         lab.must_trust(file, memory, f"the help of pnpm lists {flag}")
     else:
-        lab.must_doubt(file, memory, f"the help of pnpm lists no {flag}")
+        lab.must_doubt(file, memory, f"the help of pnpm lists no {flag}", f"flag is not in the help: {flag}")
 
 
 @CHECKS.add("verify", words=lab.some_words, turn=st.integers(0, 2))

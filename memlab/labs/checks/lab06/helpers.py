@@ -112,11 +112,13 @@ def must_trust(file: LearnerFile, memory: str, why: str) -> None:
         fail(file, f"returned {answer}, expected no problem: {why}")
 
 
-def must_doubt(file: LearnerFile, memory: str, why: str) -> str:
-    """Raise CheckFailed if the guard trusts a memory; return its answer as text."""
+def must_doubt(file: LearnerFile, memory: str, why: str, problem: str = "") -> str:
+    """Raise CheckFailed if the guard trusts a memory, or says so in other words; return its answer as text."""
     ok, answer = run_guard(file, memory)
     if ok:
         fail(file, f"returned {answer}, expected a problem: {why}")
+    if problem not in answer:
+        fail(file, f"returned {answer}, expected the words of the lab: {problem!r}")
     return answer
 
 

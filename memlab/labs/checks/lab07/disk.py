@@ -64,9 +64,11 @@ def _expect_replay(file: LearnerFile, wanted: list[tuple[str, ...]]) -> None:
 
 @CHECKS.add("repair", text=st.sampled_from(CORRUPT_FACTS))
 def spoiled_facts_are_put_aside(file: LearnerFile, text: str) -> None:
-    """A mix/facts.json that cannot be read raises nothing, and its text is kept in another file."""
+    """A mix/facts.json that cannot be read raises nothing; a line is printed, and its text is kept in another file."""
     file.reset({"mix/facts.json": text})
     lab.assemble_prompt(file, "harbour")
+    if not file.printed.strip():
+        fail(file, "printed nothing, expected a message: mix/facts.json cannot be read")
     file.call("write_fact", "owner", "who owns the violin", "Mara owns it.")
     if lab.read_facts(file).get("owner", {}).get("body") != "Mara owns it.":
         fail(file, "left no fact 'owner' in mix/facts.json, expected a new file with it")

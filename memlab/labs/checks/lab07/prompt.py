@@ -52,11 +52,13 @@ def in_priority_order(file: LearnerFile) -> None:
     task_words=st.lists(st.sampled_from(lab.WORDS), min_size=1, max_size=3, unique=True),
 )
 def only_facts_about_the_task(file: LearnerFile, about: list[str], task_words: list[str]) -> None:
-    """A fact is in the prompt only if its description shares a word with the task, in any letter case."""
+    """A fact is in the prompt only if its description shares a whole word with the task, in any letter case."""
     file.reset()
+    file.call("write_fact", "part", "art starts", "Kepler-part.")
     for word in about:
         file.call("write_fact", f"keeper-{word}", f"keeper of {word}", f"Kepler-{word}-{len(word)}.")
-    text = lab.assemble_prompt(file, " ".join(task_words).capitalize())
+    text = lab.assemble_prompt(file, " ".join([*task_words, "tar", "cart"]).capitalize())
+    lab.expect_no_part(file, text, "Kepler-part.", "'art starts' shares no whole word with the task")
     for word in about:
         body, shared = f"Kepler-{word}-{len(word)}.", word in task_words
         if shared:
@@ -182,6 +184,7 @@ def what_fits_is_whole(file: LearnerFile, facts: int) -> None:
         lab.expect_part(file, text, f"end {number}.", f"all {facts} facts, since they fit in 10,000 characters")
 
 
+LEARNED = "learned from repeated episodes"
 HUB = "the labs hub lives at lab/index.html"
 
 
@@ -195,8 +198,11 @@ def what_recurs_becomes_a_fact(file: LearnerFile, sentence: str) -> None:
     right = len(value) == 1 and is_same_value(value[0][1:], [detail, 2])
     if not right or not str(value[0][0]).startswith("learned-"):
         fail(file, f"returned {value!r}, expected [('learned-...', {detail!r}, 2)]")
-    if (body := lab.read_facts(file).get(value[0][0], {}).get("body")) != detail:
+    fact = lab.read_facts(file).get(value[0][0], {})
+    if (body := fact.get("body")) != detail:
         fail(file, f"left {body!r} in mix/facts.json under {value[0][0]!r}, expected {detail!r}")
+    if not str(said := fact.get("description")).startswith(LEARNED):
+        fail(file, f"left the description {said!r} in mix/facts.json, expected one that begins with {LEARNED!r}")
 
 
 @CHECKS.add("promote", times=st.integers(1, 5), least=st.integers(2, 5))
@@ -248,5 +254,5 @@ def the_promoted_is_served(file: LearnerFile) -> None:
     for event in (detail, detail, "the first bell", "the second bell", "the third bell"):
         file.call("log_episode", "note", event)
     file.call("promote_recurring")
-    text = lab.assemble_prompt(file, f"learned from repeated episodes {detail}")
+    text = lab.assemble_prompt(file, f"{LEARNED} {detail}")
     lab.expect_part(file, text, detail, "the fact that was promoted")

@@ -13,10 +13,10 @@ from memlab.labs.checks.lab07.helpers import CHECKS
 
 @CHECKS.add("rules", lines=st.lists(st.sampled_from(lab.WORDS), min_size=1, max_size=5))
 def gives_what_a_person_wrote(file: LearnerFile, lines: list[str]) -> None:
-    """rules() returns the rules that a person wrote, and never overwrites them."""
+    """rules() returns the rules that a person wrote, without white space at both ends, and never overwrites them."""
     text = "\n".join(f"- Mind the {line}." for line in lines)
-    file.reset({"mix/rules.md": text + "\n"})
-    expect(str(file.call("rules")).strip(), text, f"the text of mix/rules.md: {text!r}", file)
+    file.reset({"mix/rules.md": f"\n{text}\n\n"})
+    expect(file.call("rules"), text, f"the text of mix/rules.md without white space at both ends: {text!r}", file)
 
 
 @CHECKS.add("rules")
