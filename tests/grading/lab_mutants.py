@@ -2,7 +2,7 @@
 
     python tests/grading/lab_mutants.py [--count 150] [--survivors FILE]
 
-One process; a mutant is killed by the first check that fails, first with a few cases of each, then with all of them. Exit
+One process; a mutant is killed by the first check that fails, first with a few cases of each, then with all. Exit
 code 1 means that a lab is below the least share.
 """
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from memlab.harness.plural import plural
 from memlab.labs.lab import Lab
 from memlab.labs.learner.progress import Progress
 from memlab.labs.rubric import Part, Step
@@ -151,7 +152,7 @@ def _calls(calls: Sequence[str]) -> Iterator[str]:
         return
     shown = list(calls[-EARLIER:])
     if left_out := len(calls) - len(shown):
-        shown.insert(0, f"({left_out} calls earlier)")
+        shown.insert(0, f"({plural(left_out, 'call')} earlier)")
     for label, call in zip(["after", *[""] * len(shown)], shown, strict=False):
         yield from _labelled(label, call)
 

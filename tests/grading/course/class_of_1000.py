@@ -209,20 +209,14 @@ def leaked_secrets(out: Path, secret: str) -> list[str]:
 
 def main() -> int:
     """Create a class, grade it twice, and print a report."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--lab", default="06")
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--isolation", default="bubblewrap")
-    parser.add_argument("--jobs", default="2")
-    given = parser.parse_args()
-    lab, handed_in, out = load(given.lab), given.folder / "handed-in", given.folder / "out"
+    given = arguments()
+    handed_in, out = given.folder / "handed-in", given.folder / "out"
     shutil.rmtree(handed_in, ignore_errors=True)
     memlab = str(Path(sys.executable).with_name("memlab"))
     command = [memlab, "grade", str(handed_in), "--lab", given.lab, "--out", str(out), "--seed", "7"]
     command += ["--isolation", given.isolation, "--jobs", given.jobs]
     with monitor_attack(max_bytes=2**20) as monitor:
-        lay(class_of(lab, given.count, monitor.parameters), handed_in)
+        lay(class_of(load(given.lab), given.count, monitor.parameters), handed_in)
         first = watch(command)
         left = [
             *monitor.leftover_processes(),
@@ -237,7 +231,25 @@ def main() -> int:
     wrong += [f"exit code {one.code}" for one in (first, again) if one.code]
     wrong += ["the second run wrote a different gradebook"] if (out / "gradebook.csv").read_bytes() != once else []
     wrong += [f"the parent process used {first.parent:.0f} MB"] if first.parent > MAX_PARENT_MB else []
-    summed = f"""
+    sys.stdout.write(report(given, grades, first, again, len(left)))
+    sys.stdout.write("\n".join([f"FAILED CHECKS: {len(wrong)}", *wrong]) + "\n")
+    return 1 if wrong else 0
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--lab", default="06")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--isolation", default="bubblewrap")
+    parser.add_argument("--jobs", default="2")
+    return parser.parse_args()
+
+
+def report(given: argparse.Namespace, grades: list[Grade], first: CommandRun, again: CommandRun, left: int) -> str:
+    """Return the table of the grades and what the two runs needed."""
+    return f"""
 {table(grades)}
 
 {given.count} submissions to lab {given.lab} by {given.jobs} jobs at {given.isolation}, {os.cpu_count()} cores
@@ -245,11 +257,9 @@ wall time        {first.seconds:8.0f} s, {first.seconds / given.count:.2f} s eac
 memory, parent   {first.parent:8.0f} MB
 memory, worker   {first.worker:8.0f} MB
 internal errors  {sum(one.status == "internal" for one in grades):8}
-left behind      {len(left):8}
+left behind      {left:8}
 second run       {again.seconds:8.0f} s
 """
-    sys.stdout.write(summed + "\n".join([f"FAILED CHECKS: {len(wrong)}", *wrong]) + "\n")
-    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from memlab.harness.plural import plural
 from memlab.labs.checks.check import LearnerFile, fail
 from memlab.labs.checks.check import expect as expect_exactly
 from memlab.labs.checks.lab06 import helpers as lab
@@ -63,11 +64,11 @@ def keeps_one_row_for_each_name(file: LearnerFile, writes: list[tuple[str, str]]
         row = f"- [{name}]({name}.md) -- {description}"
         mine = [line for line in rows if line.startswith(f"- [{name}](")]
         if len(mine) != 1:
-            fail(file, f"left {len(mine)} rows for {name} in the index, expected one: {row!r}")
+            fail(file, f"left {plural(len(mine), 'row')} for {name} in the index, expected one: {row!r}")
         if mine != [row]:
             fail(file, f"left the row {mine[0]!r} in the index, expected {row!r}")
     if len(rows) != len(latest):
-        fail(file, f"left {len(rows)} rows in the index, expected {len(latest)}: one for each name")
+        fail(file, f"left {plural(len(rows), 'row')} in the index, expected {len(latest)}: one for each name")
 
 
 @CHECKS.add("write")
@@ -188,7 +189,7 @@ def can_be_planted_twice(file: LearnerFile) -> None:
     file.call("plant_stale")
     file.call("plant_stale")
     if len(rows := lab.read_index_rows(file)) != 1:
-        fail(file, f"left {len(rows)} rows in the index, expected 1: it is the same fact")
+        fail(file, f"left {plural(len(rows), 'row')} in the index, expected 1: it is the same fact")
 
 
 @CHECKS.add("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]) | folders, ending=endings)

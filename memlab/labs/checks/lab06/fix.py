@@ -7,6 +7,7 @@ from itertools import combinations, combinations_with_replacement, product
 
 from hypothesis import strategies as st
 
+from memlab.harness.plural import plural
 from memlab.labs.checks.check import LearnerFile, Raised, fail
 from memlab.labs.checks.lab06 import helpers as lab
 from memlab.labs.checks.lab06.helpers import CHECKS
@@ -62,7 +63,7 @@ def forge_no_row_and_no_label(file: LearnerFile, line_break: str) -> None:
     if not lab.try_write(file, "club", line_break.join(parts), lab.BODY):
         return
     if len(rows := lab.read_index_rows(file)) != 1:
-        fail(file, f"left {len(rows)} rows in the index, expected 1; one of them is {rows[-1]!r}")
+        fail(file, f"left {plural(len(rows), 'row')} in the index, expected 1; one of them is {rows[-1]!r}")
     header = lab.read_page(file, "club").partition("\n---\n")[0].splitlines()
     if forged := {"type: forged", "source: forged", "- [evil](evil.md) -- forged"} & set(header):
         fail(file, f"left the lines {sorted(forged)} in the header, expected the description on one line")
@@ -268,7 +269,7 @@ def serve_the_newest_only(file: LearnerFile, writes: list[tuple[str, int]]) -> N
         latest[name] = (f"zone{number} turn{turn}", f"Text {turn}.")
         lab.write(file, name, *latest[name])
     if len(rows := lab.read_index_rows(file)) != len(latest):
-        fail(file, f"left {len(rows)} rows in the index, expected {len(latest)}: one for each name")
+        fail(file, f"left {plural(len(rows), 'row')} in the index, expected {len(latest)}: one for each name")
     for turn, (name, _) in enumerate(writes):
         described, text = latest[name]
         newest = described.endswith(f" turn{turn}")

@@ -6,6 +6,7 @@ import re
 
 from hypothesis import strategies as st
 
+from memlab.harness.plural import plural
 from memlab.labs.checks.check import CheckFailed, Checks, LearnerFile, Raised, fail
 from memlab.labs.checks.check import expect as expect_exactly
 
@@ -168,7 +169,7 @@ def expect_safe_name(file: LearnerFile, name: str) -> None:
     if outside := [path for path in file.list_around() if path != "memory"]:
         fail(file, f"left {outside} outside memory/, expected nothing there")
     if len(rows := read_index_rows(file)) > 1 + taken:
-        fail(file, f"left {len(rows)} rows in the index, expected {1 + taken}; one of them is {rows[-1]!r}")
+        fail(file, f"left {plural(len(rows), 'row')} in the index, expected {1 + taken}; one of them is {rows[-1]!r}")
     expect(file.call("recall", QUESTION), BODY, f"the body of {NAME}", file)
     in_words = "the body of the fact that was taken" if taken else "None: the fact was refused"
     expect(file.call("recall", "timetable of ferry"), FERRY if taken else None, in_words, file)
