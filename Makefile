@@ -6,6 +6,7 @@ SEEDS ?= 3
 JOBS ?= 2
 FUZZ ?= 10000
 DATA ?= data
+COUNT ?= 150
 BIN := .venv/bin
 CONSTRAINTS := .ci/constraints.txt
 MUTMUT := 3.8.1
@@ -13,7 +14,7 @@ MUTMUT := 3.8.1
 # the tests start hundreds of processes: without cached bytecode each would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install compare check labs test smoke docs golden fuzz fit reach faults hostile bench mutants clean
+.PHONY: help install compare check labs test smoke docs golden fuzz fit reach faults hostile bench mutants labmutants clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -88,6 +89,9 @@ mutants: .venv/mutates  ## mutation testing of the memory: half an hour
 	nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
 	$(BIN)/python tests/mutants/patterns.py
 	$(BIN)/python tests/mutants/report.py
+
+labmutants: .venv/mutates  ## mutation testing of both lab solutions, COUNT mutants of each (default 150): half an hour
+	nice -n 19 $(BIN)/python tests/grading/lab_mutants.py --count $(COUNT)
 
 faults: .venv/develops  ## fault injection, such as killed writers, full disks and clocks turned back: minutes
 	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 SECONDS_BESIDE=60 $(BIN)/pytest tests/faults --capture=no

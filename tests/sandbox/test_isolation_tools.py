@@ -71,6 +71,8 @@ def test_a_container_is_removed_at_the_end(monkeypatch: pytest.MonkeyPatch, tool
         "--user=65534:65534",
         "--cap-drop=ALL",
         "--memory=1g",
+        "--ulimit=nofile=1024:1024",
+        "--read-only-tmpfs=false",
     ):
         assert flag in run.split()
     name = next(word.removeprefix("--name=") for word in run.split() if word.startswith("--name="))

@@ -229,4 +229,6 @@ def _wrap(line: str) -> list[str]:
     """Wrap a line to WIDTH; continuation lines are indented below its words."""
     lead = LEAD.match(line)
     below = " " * (lead.end() if lead else 0)
-    return wrap(line, WIDTH, subsequent_indent=below, break_on_hyphens=False) or [""]
+    joined = line.replace(" %", "\N{NO-BREAK SPACE}%")  # a number and its sign stay on one line
+    lines = wrap(joined, WIDTH, subsequent_indent=below, break_on_hyphens=False) or [""]
+    return [one.replace("\N{NO-BREAK SPACE}%", " %") for one in lines]

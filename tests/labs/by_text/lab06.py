@@ -62,7 +62,7 @@ WRONG: dict[str, tuple[str, Changes]] = {
     ),
     "all but the user are strangers": (
         "trust/only-untrusted-facts-have-a-note",
-        [('{"user": 1.0, "tool": 0.9, "agent": 0.8}', '{"user": 1.0}')],
+        [('{"user": 1.0, "tool": 0.8, "agent": 0.6}', '{"user": 1.0}')],
     ),
     "white space around a source is nothing": (
         "trust/a-lower-rank-overwrites-nothing",

@@ -13,8 +13,8 @@ MEM_DIR = Path("memory")
 INDEX = MEM_DIR / "MEMORY.md"
 HELP: dict[str, str] = {}
 
-BELIEF = {"user": 1.0, "tool": 0.9, "agent": 0.8}
-STRANGER = 0.5
+BELIEF = {"user": 1.0, "tool": 0.8, "agent": 0.6}
+STRANGER = 0.3
 SMALL = frozenset(
     "a about all am an and any are as at be been but by can could did do does for from had has have he her him"
     " his how i if in into is it its me my no not of on or our she should so some than that the their them"
