@@ -53,7 +53,7 @@ class Results:
     >>> results.failures()["system"].unique().tolist()
     ['null']
     >>> print(results.what_to_fix("null"))
-    1. a memory that stores every event, and a search that finds it (3 of 3 probes, the first in recall/first-week)
+    1. a memory that stores every event, and a search that finds it (3 of 3 probes, for example in recall/first-week)
     """
 
     def __init__(self, results: Iterable[Result], folders: Sequence[Path] = ()) -> None:

@@ -29,14 +29,12 @@ document.querySelectorAll("table.headline thead th").forEach((head, column) => {
   });
 });
 
-const cue = () => {
-  for (const one of document.querySelectorAll(".scroll")) {
-    one.classList.toggle("more", one.scrollLeft + one.clientWidth < one.scrollWidth - 2);
-  }
-};
-for (const one of document.querySelectorAll(".scroll")) one.addEventListener("scroll", cue, { passive: true });
-addEventListener("resize", cue);
-cue();
+const cue = (one) => one.classList.toggle("more", one.scrollLeft + one.clientWidth < one.scrollWidth - 2);
+const sizes = new ResizeObserver((changes) => changes.forEach((change) => cue(change.target)));
+for (const one of document.querySelectorAll(".scroll")) {
+  sizes.observe(one);
+  one.addEventListener("scroll", () => cue(one), { passive: true });
+}
 
 for (const figure of document.querySelectorAll("figure")) {
   const button = document.createElement("button");

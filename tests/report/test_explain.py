@@ -65,7 +65,7 @@ def test_only_lines_before_a_probe_are_named_as_evidence(write: Callable[..., Pa
 
 
 def test_in_family_promotion_a_missing_claim_should_have_been_promoted(make: Callable[..., Result]) -> None:
-    for family, words in (("promotion", "is promotion, so that facts that recur"), ("recall", "a search that ranks")):
+    for family, words in (("promotion", "It lacks promotion, so that"), ("recall", "a search that finds")):
         (result,) = [replace(make("hybrid", f"{family}/a", good=False), items=("Nothing of the kind.",))]
         assert words in explained([result]).splitlines()[0]
 

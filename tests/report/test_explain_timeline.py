@@ -11,7 +11,7 @@ from memlab.harness.check.evidence import deciding_steps
 from memlab.harness.check.past import Past
 from memlab.harness.scenarios.loading import library, load, load_all
 from memlab.report.explain.timeline import AnnotatedTimeline
-from memlab.terms import Probe
+from memlab.terms import Event, Probe
 
 NEWER = "fact: {name: way, description: how to ship, source: user, body: Ship by air.}"
 TASK = "task: {id: old, source: user, goal: go, todo: [ship by rail], needles: [ship by rail]}"
@@ -91,3 +91,13 @@ def test_the_timeline_of_a_file_that_changed_since_the_run_is_not_shown(
     assert "The timeline is not shown: stale/case has changed since the run." in output
     assert 'FORBIDDEN [old]: "by rail". Why: a newer statement superseded it.' in output
     assert "09:01" not in output
+
+
+def test_surrounding_statements_of_every_kind_are_one_line_unless_they_are_evidence(write: Callable[..., Path]) -> None:
+    skill = "skill: {{id: s{0}, name: s{0}, description: how, task: u{0}, source: user, body: Step {0}.}}"
+    steps = [*(skill.format(number) for number in range(3)), *(f"turn: {{text: Chat {n}.}}" for n in range(3))]
+    scenario = load(write(OLD % "user", *steps, NEW % "user", ASK % "version")).sample(0)
+    events = [step.id for step in scenario.timeline if isinstance(step, Event)]
+    assert len(AnnotatedTimeline(scenario).entries) == 1 + 9
+    (run,) = [entry for entry in AnnotatedTimeline(scenario, noise=events).entries if len(entry.steps) > 1]
+    assert run.text.startswith('6 more events, from "Step 0."')

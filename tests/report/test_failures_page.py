@@ -38,6 +38,17 @@ def test_the_page_shows_the_reference_and_your_system_before_the_others(make: Ca
     assert [system for system, _ in failures] == ["mine.py:Mine", "hybrid", "bucket-search"]
 
 
+def test_of_another_system_the_page_shows_the_worst_failed_probe_and_of_yours_every_one(
+    make: Callable[..., Result],
+) -> None:
+    for system, more in (("bucket-search", 1), ("mine.py:Mine", 0)):
+        wrong = [make(system, "stale/a", good=False), make(system, "stale/a", probe="worst", bad=True)]
+        section = failures_section("Failures", failures_of(wrong))
+        assert section.count("FAILED ?") == 2 - more
+        assert section.count("(1 more failed probe; `memlab explain` shows all)") == more
+        assert "FORBIDDEN" in section
+
+
 def test_a_long_timeline_is_cut_and_the_page_says_how_many_lines_are_left(write: Callable[..., Path]) -> None:
     steps = [f"rule: {{id: r{number}, name: rule-{number}, body: Rule {number}.}}" for number in range(70)]
     path = write(*steps, NEW % "user", "probe: {id: p, recall: how do we ship, expect: [new]}")

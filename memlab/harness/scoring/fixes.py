@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from memlab.harness.plural import plural
@@ -14,21 +14,34 @@ from memlab.terms import Result
 
 MEMORY = "a memory that stores every event, and a search that finds it"
 PROMOTION = "promotion, so that facts that recur and stay valid rank above those stated once"
-SEARCH = "a search that ranks the answer higher, and defences that do not suppress it"
+FULL = 0.75
+"""The share of a budget from which on there is no place for another item."""
+RANKING = "a better ranking: other items took the places; rank by the rare words of the question, and merge repetitions"
+SEARCH = (
+    "a search that finds the answer: places stayed empty; check that the event is stored, that words of the question "
+    "find it, and that no filter drops it"
+)
 RELEVANCE = "relevance ranking, so that the budget is spent first on what the task needs"
-PINS = "pins, so that rules, goal and next to-do get their place before anything else uses the budget"
+PINS = (
+    "pins, so that rules, goal and next to-do get their place before anything else uses the budget, also after a crash"
+)
 SILENCE = "a minimum score, below which the memory returns nothing"
 HEADING = "What to fix first"
 NOTHING = "nothing: every probe passed"
 
 
+Sample = tuple[str, int]
+"""A scenario and a seed."""
+
+
 class Fix(NamedTuple):
-    """A part that a memory lacks, or an error in it; how many of all probes failed, and the first scenario."""
+    """A part that a memory lacks, or an error in it; how many of all probes failed, and a sample that shows it."""
 
     part: str
     failed: int
     probes: int
     scenario: str
+    seed: int
 
     @property
     def share(self) -> str:
@@ -39,24 +52,32 @@ class Fix(NamedTuple):
 def fixes(results: Iterable[Result]) -> list[Fix]:
     """Return what the results of one system show to be missing, most probes first.
 
-    A probe counts once, whatever number of seeds failed it. Attacks and the family `limits` are not counted.
+    A probe counts once, whatever number of seeds failed it. Attacks and the family `limits` are not counted. The sample
+    of a fix is the first that fails for this reason alone, else the first that is explained by it.
     """
-    places: dict[str, dict[tuple[str, str], None]] = {}
     probes = set()
+    failed: dict[Sample, list[Result]] = {}
     for result in results:
         if not result.key.overlay and result.key.family != LIMITS:
-            place = (result.key.scenario, result.key.probe)
-            probes.add(place)
-            for part in _missing_parts(result) if METRICS["passes"](result) < 1 else ():
-                places.setdefault(part, {})[place] = None
-    found = [Fix(part, len(failed), len(probes), next(iter(failed))[0]) for part, failed in places.items()]
+            probes.add((result.key.scenario, result.key.probe))
+            if METRICS["passes"](result) < 1:
+                failed.setdefault((result.key.scenario, result.key.seed), []).append(result)
+    lacks = {
+        sample: [(result.key.probe, missing_parts(result)) for result in sorted(wrong, key=_badness)]
+        for sample, wrong in failed.items()
+    }
+    found = []
+    for part in dict.fromkeys(part for wrong in lacks.values() for _, parts in wrong for part in parts):
+        places = {(sample[0], probe) for sample, wrong in lacks.items() for probe, parts in wrong if part in parts}
+        example = min(lacks, key=lambda sample: _distance(part, [parts for _, parts in lacks[sample]]))
+        found.append(Fix(part, len(places), len(probes), *example))
     return sorted(found, key=lambda one: -one.failed)
 
 
 def fix_lines(results: Iterable[Result]) -> list[str]:
     """Return the fixes of one system as numbered lines."""
     lines = [
-        f"{number}. {one.part} ({one.share}, the first in {one.scenario})"
+        f"{number}. {one.part} ({one.share}, for example in {one.scenario})"
         for number, one in enumerate(fixes(results), 1)
     ]
     return lines or [NOTHING]
@@ -75,19 +96,36 @@ def passed_by_family(results: Iterable[Result]) -> str:
     return ", ".join(f"{family} {sum(passed)} of {len(passed)}" for family, passed in families.items())
 
 
-def missing_part(result: Result, missing: Requirement) -> str:
-    """Return the part of a memory that would have served what is missing."""
-    if missing.what == "expected":
-        return PROMOTION if result.key.family == "promotion" else SEARCH if judged_result(result).lines else MEMORY
-    return RELEVANCE if missing.what == "to keep" else PINS
+def worst_result(wrong: Iterable[Result]) -> Result:
+    """Return the failed result that explains a sample: the first error, else forbidden claim, else the first."""
+    return min(wrong, key=_badness)
 
 
-def _missing_parts(result: Result) -> Iterator[str]:
+def missing_parts(result: Result) -> list[str]:
+    """Return the parts of a memory that would have prevented a failure, the one that explains it first."""
     if result.error:
-        yield f"the error: {result.error}"
-        return
-    yield from missing_defences(result)
+        return [f"the error: {result.error}"]
     judged = judged_result(result)
-    if result.key.expect == () and judged.lines:
-        yield SILENCE
-    yield from dict.fromkeys(missing_part(result, one) for one in judged.missing)
+    silence = [SILENCE] if result.key.expect == () and judged.lines else []
+    return [*dict.fromkeys([*missing_defences(result), *silence, *(_part(result, one) for one in judged.missing)])]
+
+
+def _badness(result: Result) -> tuple[bool, bool]:
+    return not result.error, not missing_defences(result)
+
+
+def _distance(part: str, wrong: list[list[str]]) -> int:
+    """Return 0 if a sample fails for this part alone, 1 if it is explained by it, 2 if it lacks it too, else 3."""
+    lacking = {part for parts in wrong for part in parts}
+    return 3 if part not in lacking else 0 if len(lacking) == 1 else 1 if wrong[0][:1] == [part] else 2
+
+
+def _part(result: Result, missing: Requirement) -> str:
+    """Return the part of a memory that would have served what is missing."""
+    if missing.what != "expected":
+        return RELEVANCE if missing.what == "to keep" else PINS
+    if result.key.family == "promotion":
+        return PROMOTION
+    served = len([item for item in result.items if item.strip()])
+    is_full = result.key.verb != "recall" or served >= result.key.k or 0 < result.key.budget * FULL <= result.tokens
+    return MEMORY if not served else RANKING if is_full else SEARCH

@@ -8,6 +8,7 @@ from pathlib import Path
 from memlab.harness.attacks.attack_kinds import is_attack, matches_attack
 from memlab.harness.plural import plural
 from memlab.harness.running.results import BadResults
+from memlab.harness.scoring.fixes import fixes
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import answer_lines
 from memlab.report.explain.sentence import failed, sentence
@@ -31,11 +32,11 @@ MANY = 60
 def select_cell(
     results: Iterable[Result], scenario: str = "", system: str = "", seed: int | None = None, attack: str = ""
 ) -> list[Result]:
-    """Return the results of the first failed cell that matches, else of the first that matches.
+    """Return the results of the failed cell that explains what to fix first, among those that match.
 
-    Without `system`, the user's own systems match if the run has any, else all; the class name of `FILE:CLASS` is
-    enough. Without `attack`, only cells without an attack match. Raises BadResults if the run has no such scenario,
-    system, seed or attack.
+    Under an attack, and if nothing is to fix, it is the first that failed, else the first. Without `system`, the user's
+    own systems match if the run has any, else all; the class name of `FILE:CLASS` is enough. Without `attack`, only
+    cells without an attack match. Raises BadResults if the run has no such scenario, system, seed or attack.
     """
     known = complete(results)
     matching = _under_attack(known, attack) if attack and known else [one for one in known if not one.key.overlay]
@@ -50,11 +51,13 @@ def select_cell(
         matching = [result for result in matching if result.system in own] or matching
     if seed is not None:
         matching = _filtered(matching, "seed", str(seed), lambda result: str(result.key.seed))
-    cells: dict[tuple[str, str, int, str], list[Result]] = {}
+    cells: dict[tuple[str, str, str, int], list[Result]] = {}
     for result in matching:
-        place = (result.key.overlay, result.key.scenario, result.key.seed, result.system)
+        place = (result.system, result.key.overlay, result.key.scenario, result.key.seed)
         cells.setdefault(place, []).append(result)
-    return next(filter(failed, cells.values()), next(iter(cells.values())))
+    first = next((place for place, cell in cells.items() if failed(cell)), next(iter(cells)))
+    fix = next(iter(fixes(one for one in matching if one.system == first[0])), None)
+    return cells[first[0], "", fix.scenario, fix.seed] if fix else cells[first]
 
 
 def explanation(results: Sequence[Result], paths: Mapping[str, Path]) -> Iterator[Line]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memlab.harness.scoring.explanations import DEFENCES, REASONS
-from memlab.harness.scoring.fixes import PINS, SILENCE, missing_part
-from memlab.harness.scoring.judged_result import Requirement, judged_result
+from memlab.harness.scoring.fixes import PINS, missing_parts, worst_result
+from memlab.harness.scoring.judged_result import judged_result
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.explain.answer import EXPECTATION, missing_text
 from memlab.report.explain.story import quote
@@ -14,11 +14,10 @@ from memlab.report.explain.timeline import AnnotatedTimeline
 from memlab.report.tables.systems import OURS
 from memlab.terms import Result
 
-LOG = "a log, from which the task is rebuilt after a crash"
 LACKING = {"hybrid-no-log": "the log that this ablation lacks, which stores what happened", "hybrid-no-pin": PINS}
 """The part that an ablation lacks, and so the first reason why it serves too little."""
 HAS = f"; {OURS} has this and still failed: a known limit or a defect"
-DEFENCE = "The defence that catches this is"
+DEFENCE, PART = "The defence that catches this is", "It lacks"
 
 
 def failed(results: Sequence[Result]) -> list[Result]:
@@ -31,20 +30,21 @@ def sentence(results: Sequence[Result], timeline: AnnotatedTimeline | None) -> s
     wrong = failed(results)
     if not wrong:
         return _passed(results)
-    worst = min(wrong, key=lambda result: (not result.error, not _forbidden(result)))
+    worst = worst_result(wrong)
     subject = f"Asked {quote(worst.key.query)}, {worst.system}"
     if worst.error:
         return f"{subject} gave no answer: {worst.error}"
+    part = missing_parts(worst)[0]
     if forbidden := _forbidden(worst):
-        return f"{subject} {_served_forbidden(worst, forbidden[0], timeline)}"
+        return f"{subject} {_served_forbidden(worst, forbidden[0], timeline)} {DEFENCE} {part}."
     if not (missing := judged_result(worst).missing):
-        return f"{subject} answered, although no event answers this question. {DEFENCE} {SILENCE}."
+        return f"{subject} answered, although no event answers this question. {PART} {part}."
     text = missing_text(worst, missing[0], timeline)
     nothing = f"served nothing, but {text} {EXPECTATION[missing[0].what]}"
     action = f"did not serve {text}" if judged_result(worst).lines else nothing
     more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
-    defence = LACKING.get(worst.system) or _defence(worst, missing[0], timeline)
-    return f"{subject} {action}{more}. {DEFENCE} {defence}{HAS if worst.system == OURS else ''}."
+    lacking = LACKING.get(worst.system, part)
+    return f"{subject} {action}{more}. {PART} {lacking}{HAS if worst.system == OURS else ''}."
 
 
 def _passed(results: Sequence[Result]) -> str:
@@ -61,13 +61,6 @@ def _forbidden(result: Result) -> list[str]:
 def _served_forbidden(result: Result, claim: str, timeline: AnnotatedTimeline | None) -> str:
     key = result.key
     needles = " ... ".join(map(quote, key.claims[claim]))
-    why = key.forbid[claim]
     evidence = timeline.evidence_against(key.probe, claim)[:1] if timeline else []
     reference = "".join(f" ({entry.place}: {entry.text})" for entry in evidence)
-    return f"served {needles}, though {REASONS[why]}{reference}. {DEFENCE} {DEFENCES[why]}."
-
-
-def _defence(result: Result, missing: Requirement, timeline: AnnotatedTimeline | None) -> str:
-    is_pin = missing.what in {"goal", "next to-do"}
-    crashed = is_pin and timeline and timeline.crashed_since(missing.name, result.key.probe)
-    return LOG if crashed else missing_part(result, missing)
+    return f"served {needles}, though {REASONS[key.forbid[claim]]}{reference}."

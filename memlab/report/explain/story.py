@@ -76,16 +76,19 @@ def claims_by_event(scenario: Scenario) -> dict[str, list[str]]:
     return claims
 
 
-def grouped(scenario: Scenario, relevant: Collection[str], attack: Collection[str] = ()) -> Iterator[list[Step]]:
+def grouped(
+    scenario: Scenario, relevant: Collection[str], attack: Collection[str] = (), noise: Collection[str] = ()
+) -> Iterator[list[Step]]:
     """Divide the timeline into groups of one line each: single steps, and runs of events that are not relevant.
 
-    A run of attack events with one origin is a group too.
+    A run of attack events with one origin is a group too. Of `noise`, the ids of surrounding statements, every kind of
+    event is in a run.
     """
 
     def attack_origin(step: Step) -> tuple[str, ...] | None:
         return step.derived_from if isinstance(step, Event) and step.id in attack else None
 
-    runs = groupby(scenario.timeline, lambda step: (_is_background(step, relevant), attack_origin(step)))
+    runs = groupby(scenario.timeline, lambda step: (_is_background(step, relevant, noise), attack_origin(step)))
     for kind, steps in runs:
         group = list(steps)
         yield from [group] if kind != (False, None) and len(group) > MANY else ([step] for step in group)
@@ -98,10 +101,11 @@ def group_lines(group: list[Step], scenario: Scenario, attack: Collection[str] =
     return list(_run_lines(events, mark) if len(group) > 1 else _step_lines(group[0], scenario, mark))
 
 
-def _is_background(step: Step, relevant: Collection[str]) -> bool:
-    if not isinstance(step, Event) or step.id in relevant or step.type in {*TASK_NOTES, "release"}:
+def _is_background(step: Step, relevant: Collection[str], noise: Collection[str]) -> bool:
+    if not isinstance(step, Event) or step.id in relevant:
         return False
-    return step.kind in {"episode", "turn", "tool", "fact"}
+    unimportant = step.kind in {"episode", "turn", "tool", "fact"} and step.type not in {*TASK_NOTES, "release"}
+    return unimportant or step.id in noise
 
 
 def _step_lines(step: Step, scenario: Scenario, mark: tuple[Span, ...]) -> Iterator[Line]:

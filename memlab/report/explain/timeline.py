@@ -17,7 +17,7 @@ from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.loading import Template, load
 from memlab.report.explain.story import claims_by_event, group_lines, grouped, timestamp, world_sentence
 from memlab.report.lines import Line, line
-from memlab.terms import Event, Key, Probe, Restart, Result, Scenario, Step
+from memlab.terms import Event, Key, Probe, Result, Scenario, Step
 
 NUMBER = "{:>3}  "
 FEW = 3
@@ -47,12 +47,14 @@ class TimelineEntry:
 class AnnotatedTimeline:
     """The numbered entries of a scenario; entry 0 is the world at the start.
 
-    `attack` holds the ids of the events that an attack has added; their lines are marked.
+    `attack` holds the ids of the events that an attack has added; their lines are marked. `noise` holds those of the
+    surrounding statements; a run of them is one line.
     """
 
-    def __init__(self, scenario: Scenario, attack: Collection[str] = ()) -> None:
+    def __init__(self, scenario: Scenario, attack: Collection[str] = (), noise: Collection[str] = ()) -> None:
         self.scenario = scenario
         self.attack = attack
+        self.noise = noise
         self._claims = claims_by_event(scenario)
         self._evidence = {
             (probe.id, claim): deciding_steps(Past(scenario, probe), claim, forbidden)
@@ -82,21 +84,12 @@ class AnnotatedTimeline:
 
     def line_setting(self, pin: str, probe: str) -> str:
         """Name the last line before a probe that sets a rule, a goal or a to-do; "" if none does."""
-        return _name_lines([entry.number for entry in self._since(pin, probe)[:1]])
-
-    def crashed_since(self, pin: str, probe: str) -> bool:
-        """Return whether the process crashed between the line that sets a pin and a probe."""
-        steps = [step for entry in self._since(pin, probe) for step in entry.steps]
-        return any(isinstance(step, Restart) and step.how == "crash" for step in steps)
+        before = self.entries[: self._probes[probe].number]
+        setting = [entry.number for entry in before if any(_sets(step, pin) for step in entry.steps)]
+        return _name_lines(setting[-1:])
 
     def _lines_of(self, events: Iterable[str]) -> str:
         return _name_lines(sorted({self._numbers[event] for event in events if event in self._numbers}))
-
-    def _since(self, pin: str, probe: str) -> list[TimelineEntry]:
-        """Return the entries before a probe, from the last that sets a pin; none if none does."""
-        before = self.entries[: self._probes[probe].number]
-        starts = [entry.number for entry in before if any(_sets(step, pin) for step in entry.steps)]
-        return before[starts[-1] :] if starts else []
 
     def _build(self) -> list[TimelineEntry]:
         relevant = {step.id for steps in self._evidence.values() for step in steps if isinstance(step, Event)}
@@ -104,7 +97,8 @@ class AnnotatedTimeline:
         lines = [line(NUMBER.format(0), world)] if world else []
         entries = [TimelineEntry(0, [self.scenario.world], "from the start", world or "the world never had it", lines)]
         last = "the start"
-        for number, group in enumerate(grouped(self.scenario, relevant | self._claims.keys(), self.attack), 1):
+        shown = relevant | self._claims.keys()
+        for number, group in enumerate(grouped(self.scenario, shown, self.attack, self.noise), 1):
             first = group[0]
             self._numbers |= {step.id: number for step in group if isinstance(step, Event)}
             if isinstance(first, Event | Probe):
@@ -145,14 +139,16 @@ def rebuild_timeline(results: Sequence[Result], paths: Mapping[str, Path]) -> An
     except (BadScenario, OSError) as error:
         raise TimelineUnavailable(f"The timeline is not shown: its file cannot be read. {error}") from error
     conditions = Conditions(key.labels, key.tell, key.noise)
-    scenario = conditions(_attacked(template, clean, key.overlay) if key.overlay else clean)
+    played = _attacked(template, clean, key.overlay) if key.overlay else clean
+    scenario = conditions(played)
     now = answer_keys(scenario)
     if not all(_is_unchanged(result.key, now.get(result.key.probe)) for result in results):
         raise TimelineUnavailable(
             f"The timeline is not shown: {key.scenario} has changed since the run. The answers are scored with the "
             "answer key of the run. Run `memlab compare` again to see both."
         )
-    return AnnotatedTimeline(scenario, injected_events(conditions(clean), scenario) if key.overlay else ())
+    attack = injected_events(conditions(clean), scenario) if key.overlay else frozenset[str]()
+    return AnnotatedTimeline(scenario, attack, injected_events(played, scenario) - attack)
 
 
 def _attacked(template: Template, clean: Scenario, overlay: str) -> Scenario:

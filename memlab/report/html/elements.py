@@ -19,15 +19,15 @@ class Markup(str):
 
 
 def element(name: str, *content: str, **attributes: str) -> Markup:
-    """Return one element; content that is not Markup is escaped. `class_` sets the class, `data_x` sets `data-x`."""
+    """Return one element; what is not Markup is escaped. `class_` sets the class, `data_x` sets `data-x`."""
     names = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
-    opening = "".join(f' {key}="{escape(escape_invisible(value))}"' for key, value in names.items())
+    opening = "".join(f' {key}="{_escaped(value, quotes=True)}"' for key, value in names.items())
     return Markup(f"<{name}{opening}>" if name in _VOID else f"<{name}{opening}>{fragment(*content)}</{name}>")
 
 
 def fragment(*content: str) -> Markup:
     """Concatenate pieces; content that is not Markup is escaped."""
-    return Markup("".join(piece if isinstance(piece, Markup) else escape(escape_invisible(piece)) for piece in content))
+    return Markup("".join(_escaped(piece, quotes=False) for piece in content))
 
 
 def breakable(name: str) -> Markup:
@@ -49,3 +49,7 @@ def html_table(name: str, caption: str, headings: Iterable[str], rows: Iterable[
 def column_heading(*content: str) -> Markup:
     """Return the heading cell of a column."""
     return element("th", *content, scope="col")
+
+
+def _escaped(text: str, *, quotes: bool) -> str:
+    return text if isinstance(text, Markup) else escape(escape_invisible(text), quotes)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memlab.harness.plural import plural
 from memlab.harness.scenarios.loading import library
+from memlab.harness.scoring.fixes import worst_result
 from memlab.report.explain.cell import introduction, probe_lines, try_timeline
 from memlab.report.explain.sentence import sentence
 from memlab.report.explain.timeline import AnnotatedTimeline, scenario_paths
@@ -25,9 +26,9 @@ MOST = 60
 """At most so many lines of a timeline, or of the answers of one system, are on the page."""
 INTRODUCTION = (
     "One entry for each scenario that the reference, a single bucket, a lab or your own memory failed, at its first "
-    "failed seed. Open an entry to read the events, then the answers to the failed probes, with the lines that decide "
-    "them. For each attack, the page has the first scenario that each system failed under it. `memlab explain` prints "
-    "any other cell in full."
+    "failed seed. Open an entry to read the events, then what each system answered, with the lines that decide it: "
+    "every failed probe of your own memory, the worst of the others. For each attack, the page has the first scenario "
+    "that each system failed under it. `memlab explain` prints any other cell in full."
 )
 
 
@@ -54,7 +55,9 @@ def failures_section(title: str, failures: Mapping[Cell, list[Result]], scenario
     samples: dict[Sample, list[list[Result]]] = {}
     for cell in sorted(failures.values(), key=lambda cell: _sample_of(cell[0])):
         samples.setdefault(_sample_of(cell[0]), []).append(cell)
-    parts: list[str] = []
+    shown = dict.fromkeys(system for system, _ in failures)
+    about = [element("li", element("b", system), f": {text}") for system in shown if (text := about_system(system))]
+    parts: list[str] = [element("ul", *about)] if about else []
     for group in dict.fromkeys(map(_group, samples)):
         members = [sample for sample in samples if _group(sample) == group]
         details = [_details(sample, samples[sample], paths) for sample in members]
@@ -95,8 +98,11 @@ def _details(sample: Sample, cells: list[list[Result]], paths: Mapping[str, Path
 
 def _answers(cell: list[Result], timeline: AnnotatedTimeline | None) -> list[Markup]:
     system = cell[0].system
-    lines = [each for result in cell for each in probe_lines(result, timeline)]
-    heading = element("h4", system, " ", element("small", about_system(system)), id=anchor(_cell_of(cell[0])))
+    shown = cell if groups([system])[system] == "yours" else [worst_result(cell)]
+    lines = [each for result in shown for each in probe_lines(result, timeline)]
+    if hidden := len(cell) - len(shown):
+        lines.append(line("", f"({plural(hidden, 'more failed probe')}; `memlab explain` shows all)", "dim"))
+    heading = element("h4", system, id=anchor(_cell_of(cell[0])))
     return [heading, element("p", sentence(cell, timeline)), _block(lines)]
 
 

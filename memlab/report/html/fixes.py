@@ -11,7 +11,7 @@ from memlab.terms import Result
 
 
 def fixes_section(title: str, own: Mapping[str, Sequence[Result]], linked: Collection[Cell]) -> Markup:
-    """Return the fixes of each system as a list; the first scenario of a fix in `linked` links to its failure."""
+    """Return the fixes of each system as a list; the example of a fix in `linked` links to its failure."""
     parts = []
     for system, results in own.items():
         items = [_item(system, fix, linked) for fix in fixes(results)]
@@ -23,5 +23,5 @@ def fixes_section(title: str, own: Mapping[str, Sequence[Result]], linked: Colle
 
 def _item(system: str, fix: Fix, linked: Collection[Cell]) -> Markup:
     place = (system, fix.scenario)
-    first = element("a", fix.scenario, href=f"#{anchor(place)}") if place in linked else fix.scenario
-    return element("li", f"{fix.part} ({fix.share}, the first in ", first, ")")
+    example = element("a", fix.scenario, href=f"#{anchor(place)}") if place in linked else fix.scenario
+    return element("li", f"{fix.part} ({fix.share}, for example in ", example, ")")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import quote
 
 import pandas as pd
 
@@ -102,5 +103,12 @@ def _header(scores: pd.DataFrame, sections: dict[str, str]) -> Markup:
 
 
 def _figure(chart: Chart) -> Markup:
-    source = "data:image/svg+xml;base64," + b64encode(chart.svg.read_bytes()).decode("ascii")
-    return element("figure", element("img", src=source, alt=f"{chart.title}. {chart.words}"))
+    image = element("img", src=_data_uri(chart.svg.read_text(encoding="utf-8")), alt=f"{chart.title}. {chart.words}")
+    return element("figure", image)
+
+
+def _data_uri(svg: str) -> Markup:
+    """Return an SVG image as a data URI: shorter than base64, with coordinates of two decimals."""
+    short = re.sub(r"([1-9]\d*\.\d\d)\d+", r"\1", svg[svg.index("<svg") :])
+    short = re.sub(r"\s+", " ", short).replace("> <", "><").replace('"', "'")
+    return Markup("data:image/svg+xml," + quote(short, safe=" !$'*+,-./:;=?@_~{}|"))

@@ -28,7 +28,7 @@ def fix_first(results: Sequence[Result], folder: Path) -> Text:
     for system, own in own_results(results).items():
         lines = [f"{HEADING} in {system}:", *(f"  {line}" for line in fix_lines(own))]
         if found := fixes(own):
-            command = ["memlab", "explain", str(folder), "--system", system, "--scenario", found[0].scenario]
-            lines.append(f"See why: {shlex.join(command)}")
+            cell = ["--system", system, "--scenario", found[0].scenario, "--seed", str(found[0].seed)]
+            lines.append(f"See why: {shlex.join(['memlab', 'explain', str(folder), *cell])}")
         parts.append("\n".join(map(escape_invisible, lines)))
     return Text("\n\n".join(parts))

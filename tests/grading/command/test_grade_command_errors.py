@@ -65,7 +65,7 @@ def test_a_failure_of_the_grader_exits_with_2_and_prints_its_last_line(
     assert "The first error: KeyError: 'no such key' (index.html has the traceback)." in output
     assert "over 2 (missing submissions count 0; failures of the grader are left out)" in output
     page = Path("out/index.html").read_text(encoding="utf-8")
-    assert page.count("KeyError: &#x27;no such key&#x27;") == 2, "alone, and at the end of where it was"
+    assert page.count("KeyError: 'no such key'") == 2, "alone, and at the end of where it was"
     monkeypatch.setattr(batches, "grade", grade_by_first_line)
     assert "3 ok" not in run_grade("in", "--lab", "06", "--out", "out")
 

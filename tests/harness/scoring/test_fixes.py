@@ -7,7 +7,7 @@ import pytest
 from memlab.harness.plural import plural
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load
-from memlab.harness.scoring.fixes import NOTHING, SEARCH, fix_lines, fixes, passed_by_family
+from memlab.harness.scoring.fixes import NOTHING, RANKING, SEARCH, fix_lines, fixes, passed_by_family
 from memlab.systems.registry import entry
 from memlab.terms import Result
 
@@ -29,11 +29,11 @@ def test_the_first_fix_is_the_one_that_most_probes_need_and_a_probe_counts_once_
     assert [one.failed for one in others] == sorted((one.failed for one in others), reverse=True)
 
 
-def test_fixes_are_numbered_lines_with_the_number_of_probes_and_the_first_scenario(searched: list[Result]) -> None:
+def test_fixes_are_numbered_lines_with_the_number_of_probes_and_an_example(searched: list[Result]) -> None:
     first, *others = fix_lines(searched)
     assert first == (
         "1. a freshness guard, which checks the files, flags and variables that a memory names before serving it "
-        "(2 of 2 probes, the first in stale/deploy-script-moved)"
+        "(2 of 2 probes, for example in stale/deploy-script-moved)"
     )
     assert any("(1 of 2 probes, " in line for line in others)
 
@@ -49,9 +49,17 @@ def test_attacks_and_limits_are_not_counted(searched: list[Result]) -> None:
     assert fix_lines([*attacked, *limits]) == [NOTHING]
 
 
-def test_an_answer_that_was_not_served_needs_a_better_search(searched: list[Result]) -> None:
-    asked = [replace(one, items=("another note",)) for one in searched if one.key.verb == "recall"]
-    assert [one.part for one in fixes(asked)] == [SEARCH]
+@pytest.mark.parametrize(("items", "part"), [(1, SEARCH), (9, RANKING)])
+def test_an_answer_that_was_not_served_needs_a_search_if_there_was_room_else_a_ranking(
+    searched: list[Result], items: int, part: str
+) -> None:
+    asked = [replace(one, items=("another note",) * items, tokens=3) for one in searched if one.key.verb == "recall"]
+    assert [one.part for one in fixes(asked)] == [part]
+
+
+def test_an_answer_that_used_most_of_its_budget_needs_a_ranking(searched: list[Result]) -> None:
+    asked = [replace(one, items=("long",), tokens=one.key.budget) for one in searched if one.key.verb == "recall"]
+    assert [one.part for one in fixes(asked)] == [RANKING]
 
 
 def test_samples_are_counted_by_family(searched: list[Result]) -> None:
