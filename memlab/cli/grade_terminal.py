@@ -15,6 +15,7 @@ from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, err, out, print_folder, progress_bar
 from memlab.cli.lab_terminal import exit_undecided, lab_errors, print_lines, print_warning
+from memlab.harness.plural import plural
 from memlab.report.text import escape_invisible
 
 if TYPE_CHECKING:  # grading imports Hypothesis, which other commands do not need
@@ -88,19 +89,19 @@ def show_plan(found: Sequence[Submission], config: GradingConfig, roster: Roster
     print_lines(_late_rule(config.lab.rubric.late))
     print_lines([*_manual_marks(manual), f"Isolation: {config.level.name}."])
     print_lines(
-        [f"{_submissions(len(found))}. Nothing was graded or written. Next: run the command without --dry-run."]
+        [f"{plural(len(found), 'submission')}. Nothing was graded or written. Next: run the command without --dry-run."]
     )
 
 
 def _late_rule(late: Late | None) -> list[str]:
     if late is None:
         return []
-    days = f"{late.grace_days} day{'s' * (late.grace_days != 1)}"
+    days = plural(late.grace_days, "day")
     return [f"Late: minus {late.percent_per_day:g} % for each day after {days}, at most {late.max_percent:g} %."]
 
 
 def _manual_marks(number: int) -> list[str]:
-    return [f"marks.csv: {number:,} row{'s' * (number != 1)} of yours."] if number else []
+    return [f"marks.csv: {plural(number, 'row')} of yours."] if number else []
 
 
 def _drawn(task: Scenarios, config: GradingConfig) -> str:
@@ -117,7 +118,10 @@ def show_start(batch: Batch, ahead: int, requested_isolation: str) -> None:
     lab, total = batch.config.lab, len(batch.submissions)
     already = f", {total - ahead:,} already graded" if ahead < total else ""
     print_lines(
-        [f"Lab {lab.number}: {lab.rubric.title}. {_submissions(total)}{already}.", f"Isolation: {batch.run.isolation}."]
+        [
+            f"Lab {lab.number}: {lab.rubric.title}. {plural(total, 'submission')}{already}.",
+            f"Isolation: {batch.run.isolation}.",
+        ]
     )
     if batch.run.isolation != requested_isolation:
         print_warning(
@@ -164,7 +168,9 @@ def show_written(written: Outputs, batch: Batch) -> None:
         )
     print_lines(_manual_marks(len(batch.manual_marks)))
     if written.rescored:
-        print_lines([f"The points in the rubric changed: {_submissions(written.rescored)} scored again, none was run."])
+        print_lines(
+            [f"The points in the rubric changed: {plural(written.rescored, 'submission')} scored again, none was run."]
+        )
     if written.changes is not None:
         _show_changes(written.changes)
     faults = [one for one in grades if one.status == "internal"]
@@ -207,11 +213,7 @@ def _show_changes(changes: Sequence[Change]) -> None:
     print_lines([f"All changes{more} are in changes.csv; the last gradebook is gradebook.before.csv."])
 
 
-def _submissions(number: int) -> str:
-    return f"{number:,} submission{'s' * (number != 1)}"
-
-
 def _counted(counts: Counter[str]) -> str:
-    """Return the counts, largest first; of equal ones "ok" comes first, then by name."""
+    """Return the counts, largest first; of equal ones "graded" (status ok) comes first, then by name."""
     largest_first = sorted(counts, key=lambda one: (-counts[one], one != "ok", one))
-    return " · ".join(f"{counts[one]:,} {one}" for one in largest_first) or "nothing"
+    return " · ".join(f"{counts[one]:,} {'graded' if one == 'ok' else one}" for one in largest_first) or "nothing"

@@ -15,7 +15,7 @@ from memlab.report.charts.budget_curves import curves_chart, grids_chart
 from memlab.report.charts.style import SETTINGS, save
 from memlab.report.tables.budget_means import MEASURES, Means
 from memlab.report.tables.folding import fit_to_content
-from memlab.report.tables.systems import main_systems, short
+from memlab.report.tables.systems import display_name, main_systems, short
 from memlab.report.tables.terminal import NONE, percent, share, style_of
 
 MIDDLE = 1_000
@@ -65,7 +65,9 @@ def curves_table(points: pd.DataFrame) -> Table:
         for number, history in enumerate(means.histories):
             grid.add_column(f"{'' if number else measure}\n{history:,}", justify="right", no_wrap=True)
     for system in means.overall:
-        grid.add_row(Text(short(system, LONGEST), style_of(system)), *_cells(means, system, budget))
+        grid.add_row(
+            Text(short(display_name(system, means.overall), LONGEST), style_of(system)), *_cells(means, system, budget)
+        )
     return fit_to_content(grid)
 
 

@@ -32,7 +32,7 @@ from memlab.report.charts.style import (
     spread,
 )
 from memlab.report.tables.folding import fit_to_content
-from memlab.report.tables.systems import short
+from memlab.report.tables.systems import display_name, short
 from memlab.report.tables.terminal import NONE, percent, share, style_of
 
 TITLE = "Long tasks on track by turn"
@@ -125,9 +125,11 @@ def turns_table(turns: pd.DataFrame) -> Table:
         for number, name in enumerate(COLUMNS):
             head = Text(f"{'' if number else short(agent, LONGEST_AGENT)}\n{name}")
             grid.add_column(head, justify="right", no_wrap=True)
-    for system in ranked(cells):
+    systems = ranked(cells)
+    for system in systems:
         own = [cells.loc[(system, agent)] for agent in agents]
-        grid.add_row(Text(short(system, LONGEST), style_of(system)), *(cell for one in own for cell in _cells(one)))
+        shown = Text(short(display_name(system, systems), LONGEST), style_of(system))
+        grid.add_row(shown, *(cell for one in own for cell in _cells(one)))
     return fit_to_content(grid)
 
 
@@ -185,5 +187,7 @@ def _names(panel: Axes, ends: dict[str, Interval], styles: dict[str, Look]) -> N
     labels = {f"{plural(others, 'other')}": 0.0} if others else {}
     for system, place in spread(labels | named, min(APART, 1 / len(ends))).items():
         look = styles.get(system, OTHERS)
-        name = panel.text(1.04, place, short(system, LONGEST), transform=panel.get_yaxis_transform())
+        name = panel.text(
+            1.04, place, short(display_name(system, ends), LONGEST), transform=panel.get_yaxis_transform()
+        )
         name.set(va="center", size=9.5, weight=look.weight, color=look.ink)

@@ -7,40 +7,22 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import typer
-from typer.testing import CliRunner
+from commands import invoke, one_line
 
 import memlab
-from memlab.cli import app
 from memlab.cli.app import err, user_errors
 from memlab.cli.compare import resumable
 from memlab.harness.running.results import read_results
 
+pytestmark = pytest.mark.usefixtures("in_empty_folder")
 MINE = "class Mine:\n    def observe(self, event): pass\n    def recall(self, query, k=5): return []\n"
 SEVERAL = "bucket-recent,bucket-search,bm25,bucket-guarded"
 """Systems that are played at every seed: many of them make a long run of few samples, which is planned sooner."""
 QUICK = ("compare", "--systems", "null", "--scenarios", "stale/deploy-script-moved", "--seeds", "1")
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
-
-
-def invoke(*words: str, code: int = 2) -> str:
-    """Run a command that must end with a code, and return its output on one line."""
-    result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(
@@ -74,7 +56,7 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(words: tuple[str, ...], messa
     Path("torn.jsonl").write_text("[[[", encoding="utf-8")
     Path("deep.jsonl").write_text("[" * 200_000 + "\n", encoding="utf-8")
     Path("foreign.jsonl").write_text('{"a": 1}\n', encoding="utf-8")
-    assert message in invoke(*words)
+    assert message in one_line(*words, code=2)
 
 
 def test_an_error_about_a_read_only_folder_does_not_ask_to_free_space() -> None:
@@ -84,14 +66,14 @@ def test_an_error_about_a_read_only_folder_does_not_ask_to_free_space() -> None:
 
 
 def test_a_system_that_is_named_twice_runs_once() -> None:
-    invoke(*QUICK, "--systems", "null, ,null,", code=0)
+    invoke(*QUICK, "--systems", "null, ,null,")
     results = read_results(Path("memlab-results") / "results.jsonl")
     assert len({one.key.probe for one in results}) == len(results)
 
 
 def test_a_system_that_fails_at_every_probe_is_shown_as_an_error_and_the_run_is_fine() -> None:
     Path("mine.py").write_text(MINE.replace("pass", "raise LookupError('no \x1b[31m place')"), encoding="utf-8")
-    output = invoke(*QUICK, "--systems", "mine.py:Mine,null", code=0)
+    output = invoke(*QUICK, "--systems", "mine.py:Mine,null")
     assert r"! observe() of 'mine.py:Mine' raised LookupError: no \x1b[31m place (mine.py, line 2)" in output
 
 
@@ -181,9 +163,9 @@ def test_help_does_not_import_the_packages_of_the_report() -> None:
     assert output == "[]\n"
 
 
-@pytest.mark.parametrize("width", ["30", "80"])
-def test_a_list_that_is_piped_has_every_id_and_every_title_in_one_line(width: str) -> None:
-    output = CliRunner().invoke(app, ("scenarios",), env={"COLUMNS": width}).output
+@pytest.mark.parametrize("width", [30, 80])
+def test_a_list_that_is_piped_has_every_id_and_every_title_in_one_line(width: int) -> None:
+    output = invoke("scenarios", width=width)
     assert re.search(r"^oversize/one-comment-among-two-hundred +\S.*\S", output, re.MULTILINE)
     assert "\N{HORIZONTAL ELLIPSIS}" not in output
     assert len(output.splitlines()) == 1 + len(memlab.scenarios())
@@ -191,9 +173,9 @@ def test_a_list_that_is_piped_has_every_id_and_every_title_in_one_line(width: st
 
 def test_a_run_of_family_limits_only_has_a_page_and_says_that_no_mean_counts_it() -> None:
     quick = ("compare", "--systems", "null", "--scenarios", "limits/where-it-is-not", "--seeds", "1")
-    assert "Only family limits was run" in invoke(*quick, code=0)
+    assert "Only family limits was run" in invoke(*quick)
     assert Path("memlab-results/report.html").exists()
-    assert "column" in invoke("compare", "--scenarios", "limits", "--power", code=0)
+    assert "column" in invoke("compare", "--scenarios", "limits", "--power")
 
 
 def test_an_attack_that_applies_to_no_scenario_starts_no_run() -> None:

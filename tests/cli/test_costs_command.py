@@ -6,9 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from commands import invoke
 
-from memlab.cli import app
 from memlab.harness.comparison import Comparison
 from memlab.harness.running.batches import batches, packed
 from memlab.harness.running.costs import measure_costs
@@ -22,9 +21,7 @@ ROW = re.compile(r"^ *(\S.*?)  +([\d.,]+ \w+)  +([\d.,]+ \w+) *$", re.MULTILINE)
 
 
 def rows(*options: str) -> dict[str, tuple[str, str]]:
-    result = CliRunner().invoke(app, ["costs", *SMALL, *options], env={"COLUMNS": "120"})
-    assert result.exit_code == 0, result.output
-    return {what: (one, many) for what, one, many in ROW.findall(result.output)}
+    return {what: (one, many) for what, one, many in ROW.findall(invoke("costs", *SMALL, *options, width=120))}
 
 
 def test_all_costs_of_one_cell_are_printed_and_a_run_of_one_cell_costs_the_same() -> None:

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from commands import invoke
 
-from memlab.cli import app
 from memlab.harness.running import dask_engine
 
-pytestmark = pytest.mark.usefixtures("no_charts")
+pytestmark = pytest.mark.usefixtures("in_empty_folder", "no_charts")
 RUN = ("compare", "--scenarios", "recall/first-week", "--seeds", "1", "--systems", "bm25,null", "--out", "out")
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
-
-
-def invoke(*words: str, code: int) -> str:
-    result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result.output
 
 
 @pytest.mark.parametrize(

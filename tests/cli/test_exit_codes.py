@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from commands import invoke
 
-from memlab.cli import app
 from memlab.harness.scenarios.loading import library
 
-pytestmark = pytest.mark.usefixtures("no_charts")
+pytestmark = pytest.mark.usefixtures("in_empty_folder", "no_charts")
 QUICK = ("compare", "--scenarios", "recall", "--seeds", "1", "--systems")
 MINE = """
 class Mine:
@@ -31,19 +28,8 @@ class Mine:
 
 
 @pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    Path("mine.py").write_text(MINE, encoding="utf-8")
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
-
-
-def invoke(*words: str, code: int) -> str:
-    result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result.output
+def _mine(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE, encoding="utf-8")
 
 
 def demand(text: str) -> None:

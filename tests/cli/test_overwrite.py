@@ -7,25 +7,22 @@ from os import close, read, write
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
-
-from memlab.cli import app
+from commands import invoke
 
 QUICK = ("compare", "--systems", "null", "--scenarios", "recall/first-week", "--seeds", "1")
 
 
 @pytest.mark.usefixtures("in_empty_folder")
 def test_without_a_terminal_the_earlier_run_is_kept_and_the_command_says_where() -> None:
-    assert "has a run" not in CliRunner().invoke(app, QUICK).output
+    assert "has a run" not in invoke(*QUICK)
     first = Path("memlab-results/results.jsonl").read_bytes()
-    again = CliRunner().invoke(app, QUICK)
-    assert again.exit_code == 0
+    again = invoke(*QUICK)
     assert (
         "memlab-results has a run. Its answers are kept as memlab-results/previous.jsonl when the new one begins."
-        in again.output
+        in again
     )
     assert Path("memlab-results/previous.jsonl").read_bytes() == first
-    assert "has a run" not in CliRunner().invoke(app, (*QUICK, "--overwrite")).output
+    assert "has a run" not in invoke(*QUICK, "--overwrite")
 
 
 @pytest.mark.parametrize(("answer", "code"), [("n", 2), ("y", 0)])

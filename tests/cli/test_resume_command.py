@@ -3,33 +3,14 @@
 from __future__ import annotations
 
 import re
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from commands import invoke
 from data_files import write_data
-from typer.testing import CliRunner
 
-from memlab.cli import app
-
-pytestmark = pytest.mark.usefixtures("no_charts")
+pytestmark = pytest.mark.usefixtures("in_empty_folder", "no_charts")
 RUN = ("compare", "--scenarios", "recall", "--systems", "bm25,bucket-recent", "--out", "out")
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.chdir(tmp_path)
-    before = signal.getsignal(signal.SIGTERM)
-    yield
-    signal.signal(signal.SIGTERM, before)
-
-
-def invoke(*words: str, code: int = 0) -> str:
-    result = CliRunner().invoke(app, words, env={"COLUMNS": "200"})
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result.output
 
 
 def without_seconds(path: str) -> str:

@@ -8,6 +8,7 @@ from memlab.harness.curves import Point
 from memlab.report.charts.budget_curves import curves_chart, grids_chart
 from memlab.report.curves import curves_table, describe, frame_of, write
 from memlab.report.tables.budget_means import Means
+from memlab.report.tables.systems import display_name
 
 HISTORIES, BUDGETS = (10, 1_000), (100, 1_000, 8_000)
 QUALITY = {"hybrid": (1, 1), "bucket-recent": (1, 0), "mine.py:Mine": (0, 1), "oracle": (1, 1), "null": (0, 0)}
@@ -68,7 +69,7 @@ def test_the_table_and_the_words_show_the_budget_that_is_nearest_to_a_thousand_t
 def test_the_grid_names_every_system_and_fills_a_field_for_each_of_its_means() -> None:
     chart = grids_chart(Means(frame_of(points())))
     _, *panels = chart.axes
-    assert {text.get_text() for text in panels[0].texts} >= set(QUALITY)
+    assert {text.get_text() for text in panels[0].texts} >= {display_name(one, QUALITY) for one in QUALITY}
     assert [len(panel.patches) for panel in panels] == [len(QUALITY) * len(HISTORIES) * len(BUDGETS)] * 2
 
 
@@ -77,7 +78,7 @@ def test_the_curves_draw_every_system_in_each_panel_and_name_those_that_a_reader
     assert len(chart.axes) == 2 * len(BUDGETS)
     assert all(len(panel.lines) == len(QUALITY) for panel in chart.axes)
     named = {text.get_text() for text in chart.axes[len(BUDGETS) - 1].texts}
-    assert named == {"hybrid", "bucket-recent", "mine.py:Mine"}
+    assert named == {"hybrid", "bucket-recent", "Mine"}
 
 
 @pytest.mark.parametrize("histories", [1, 2])

@@ -14,7 +14,7 @@ from memlab.harness.scoring.intervals import Interval
 from memlab.report.tables.folding import WIDTH
 from memlab.report.tables.paired import differences
 from memlab.report.tables.scores import score_all
-from memlab.report.tables.systems import short
+from memlab.report.tables.systems import display_name, short
 from memlab.report.tables.terminal import LONGEST, headline, paired, percent
 from memlab.report.tables.tidy import COSTS, HEADLINE, by_system, ranked, shown_columns, tidy, write_csv
 from memlab.systems.registry import entries
@@ -127,7 +127,21 @@ def test_the_headline_fits_120_columns_and_says_n_and_every_mark(results: list[R
     assert "n=30" in text
     assert "oracle!†‡" in text
     assert all(sign in text.split("Quality in %")[1] for sign in ("! raised", "† exceeded", "‡ has only"))
-    assert "…r/memory.py:MyMemory" in text
+    assert "\nMyMemory " in text
+
+
+def test_a_heading_of_the_table_is_broken_between_words_only(results: list[Result]) -> None:
+    heads = [str(column.head).split("\nn=")[0] for column in headline(score_all(results)).columns]  # type: ignore[union-attr] # there is one
+    assert [head.replace("\n", "") for head in heads] == shown_columns(tidy(score_all(results)))
+    assert all(part.endswith("_") for head in heads for part in head.split("\n")[:-1])
+
+
+def test_a_class_is_shown_by_its_name_alone_unless_two_systems_have_it() -> None:
+    mine, other = "agents/memory.py:MyMemory", "old.py:MyMemory"
+    assert display_name(mine, [mine, "hybrid"]) == "MyMemory"
+    assert display_name(mine, [mine, other]) == mine
+    assert display_name(mine, [mine, "MyMemory"]) == mine
+    assert display_name("hybrid", [mine, "hybrid"]) == "hybrid"
 
 
 def test_no_two_systems_have_one_name_in_a_table() -> None:
@@ -154,7 +168,7 @@ def test_a_terminal_gets_every_column_below_the_others_where_they_do_not_fit(res
     lines = capture.get().splitlines()
     assert max(map(len, lines)) <= width
     parts = [number for number, line in enumerate(lines) if line.startswith("system ")]
-    assert len(parts) == {60: 3, 80: 2, 100: 2, 120: 2}[width]
+    assert len(parts) == {60: 4, 80: 3, 100: 2, 120: 2}[width]
     assert [sum(line.startswith("bucket-search") for line in lines)] == [len(parts)]
     assert sum(len(re.findall(r"n=\d+", lines[number])) for number in parts) == len(shown_columns(tidy(scores)))
     assert sum("Quality in %" in line for line in lines) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memlab.grading.grade import Grade, Mark, Reason, Status
+from memlab.harness.plural import plural
 from memlab.labs.lab import Lab
 from memlab.report.text import escape_invisible
 
@@ -49,7 +50,7 @@ def late_sentence(grade: Grade) -> str:
     """Return a sentence about a late submission; "" if it was not late."""
     if not grade.days_late:
         return ""
-    days = f"{grade.days_late} day{'s' * (grade.days_late != 1)} late"
+    days = f"{plural(grade.days_late, 'day')} late"
     deducted = f"{format_points(grade.penalty)} of {format_points(grade.points_before)} points are deducted."
     return f"Submitted {days}: {deducted if grade.penalty else 'no points are deducted.'}"
 

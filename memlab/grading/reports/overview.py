@@ -20,6 +20,7 @@ from memlab.grading.reports.feedback import FEEDBACK
 from memlab.grading.reports.files import write_atomically
 from memlab.grading.reports.page import number_cell, number_heads, render_page
 from memlab.grading.reports.parts import PART_TITLES
+from memlab.harness.plural import plural
 from memlab.labs.handout.rules import rule_of
 from memlab.labs.handout.wrong import Mistake, mistakes
 from memlab.labs.lab import Lab
@@ -98,7 +99,7 @@ def write_overview(
 def _header(lab: Lab, statistics: ClassStatistics, links: Sequence[Markup]) -> Markup:
     counts = statistics.statuses
     by_status = ", ".join(f"{counts[status]} {words}" for status, words in STATUSES.items() if counts[status])
-    size = f"{len(statistics.lines):,} submission{'s' * (len(statistics.lines) != 1)}: {by_status}."
+    size = f"{plural(len(statistics.lines), 'submission')}: {by_status}."
     title = element("h1", f"Lab {lab.number}: {lab.rubric.title}")
     return element("header", title, element("p", size, class_="who"), element("nav", *links, aria_label="Sections"))
 

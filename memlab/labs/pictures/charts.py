@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import blended_transform_factory
 
+from memlab.harness.plural import plural
 from memlab.harness.scoring.thresholds import ALL
 from memlab.report.charts.style import FAINT, GREEN, SETTINGS, SOFT, Frame, figure, looks, panels
 from memlab.report.tables.terminal import percent
@@ -106,7 +107,7 @@ def _families(axes: Axes, families: list[str], sizes: Mapping[str, int]) -> None
     for row, family in enumerate(families):
         name, weight = ("all families", "bold") if family == ALL else (family, "normal")
         _write(axes, -0.02, row - 0.1, name).set(ha="right", size=9.5, weight=weight)
-        many = f"{sizes[family]} scenario{'s' * (sizes[family] != 1)}"
+        many = plural(sizes[family], "scenario")
         _write(axes, -0.02, row + 0.26, many).set(ha="right", size=7.5, color=SOFT)
 
 

@@ -25,7 +25,7 @@ from memlab.report.charts.style import (
     spread,
 )
 from memlab.report.tables.budget_means import MEASURES, Means
-from memlab.report.tables.systems import MAIN, groups, short
+from memlab.report.tables.systems import MAIN, display_name, groups, short
 
 CURVES_TITLE = "Task survival and evidence recall by length of history"
 CURVES_READING = (
@@ -106,7 +106,9 @@ def _names(panel: Axes, means: Means, measure: str, styles: dict[str, Look]) -> 
     named = sorted((one for one in means.systems if kinds[one] in MAIN), key=lambda one: styles[one].loud)
     ends = {system: one.mean for system in named if (one := means.at(measure, system, last, budget))}
     for system, place in spread(ends, APART).items():
-        name = panel.text(1.05, place, short(system, LONGEST), transform=panel.get_yaxis_transform())
+        name = panel.text(
+            1.05, place, short(display_name(system, ends), LONGEST), transform=panel.get_yaxis_transform()
+        )
         name.set(va="center", size=9, weight=styles[system].weight, color=styles[system].ink)
 
 

@@ -14,7 +14,7 @@ from matplotlib.ticker import EngFormatter, LogLocator, NullLocator
 from memlab.harness.plural import plural
 from memlab.harness.scoring.intervals import Interval
 from memlab.report.charts.style import FAINT, INK, SOFT, Frame, Look, figure, looks, panels
-from memlab.report.tables.systems import MAIN, groups, short
+from memlab.report.tables.systems import MAIN, display_name, groups, short
 from memlab.report.tables.tidy import COSTS, DRAWN, by_system, ranked, shown_columns, tidy
 
 TITLE = "Scores by memory"
@@ -165,7 +165,7 @@ def _cost_scale(panel: Axes, column: str) -> None:
 def name_rows(panel: Axes, rows: Rows, heads: Rows, styles: dict[str, Look], longest: int = LONGEST) -> None:
     """Write the names of systems and sections beside their rows."""
     for system, row in rows.items():
-        _beside(panel, short(system, longest), row).set(
+        _beside(panel, short(display_name(system, rows), longest), row).set(
             color=styles[system].ink, weight=styles[system].weight, size=8.5
         )
     for head, row in heads.items():

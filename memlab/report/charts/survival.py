@@ -10,7 +10,7 @@ from matplotlib.ticker import NullLocator
 from memlab.harness.scenarios.budgets import OVERLAY
 from memlab.harness.scoring.intervals import Interval, interval
 from memlab.report.charts.style import Frame, Look, draw_curve, figure, looks, panels, percent_axis, spread
-from memlab.report.tables.systems import short
+from memlab.report.tables.systems import display_name, short
 
 TITLE = "Task survival by budget"
 READING = (
@@ -75,5 +75,7 @@ def _names(panel: Axes, found: dict[str, Curve], styles: dict[str, Look]) -> Non
     for system, place in spread(ends).items():
         look, end = styles[system], (1, ends[system])
         leader = LEADER | {"color": look.colour}
-        name = panel.annotate(short(system, LONGEST), end, (1.035, place), where, where, arrowprops=leader)
+        name = panel.annotate(
+            short(display_name(system, ends), LONGEST), end, (1.035, place), where, where, arrowprops=leader
+        )
         name.set(va="center", size=9.5, weight=look.weight, color=look.ink)

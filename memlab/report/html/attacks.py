@@ -13,7 +13,7 @@ from memlab.harness.scoring.intervals import Interval, interval
 from memlab.report.html.elements import Markup, column_heading, element, html_table, section
 from memlab.report.html.failures import Cell, anchor
 from memlab.report.tables.folding import Column, Folded
-from memlab.report.tables.systems import groups, short
+from memlab.report.tables.systems import display_name, groups, short
 from memlab.report.tables.terminal import LONGEST, NONE, STYLES, percent, share, span
 from memlab.report.tables.tidy import COLUMNS, ranked, tidy
 
@@ -99,11 +99,13 @@ def attack_tables(scores: pd.DataFrame) -> Iterator[Folded]:
             Column("n", [str(_size(row)) for row in cells.values()]),
             Column("ERROR", [Text(_errors(scores, attack), "red") for attack in cells]),
         ]
-        yield Folded(names, [_column(system, kinds[system], cells) for system in systems], READING)
+        yield Folded(
+            names, [_column(display_name(system, kinds), system, kinds[system], cells) for system in systems], READING
+        )
 
 
-def _column(system: str, kind: str, cells: Cells) -> Column:
-    name = Text(short(system, LONGEST).replace("-", "-\n", 1), STYLES.get(kind, "dim"))
+def _column(shown: str, system: str, kind: str, cells: Cells) -> Column:
+    name = Text(short(shown, LONGEST).replace("-", "-\n", 1), STYLES.get(kind, "dim"))
     return Column(name, [_text(row.get(system)) for row in cells.values()])
 
 
@@ -114,7 +116,7 @@ def attacks_section(title: str, scores: pd.DataFrame, linked: Collection[Cell] =
         return section("attacks", title, element("p", "This run has no attacks. Run `memlab compare --attacks all`."))
     kinds = groups(ranked(tidy(scores)))
     names = [
-        element("th", element("span", system), scope="col", class_=kind, data_system=system)
+        element("th", element("span", display_name(system, kinds)), scope="col", class_=kind, data_system=system)
         for system, kind in kinds.items()
     ]
     rows = []

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from memlab.harness.scoring.fixes import NOTHING, Fix, fixes, passed_by_family
 from memlab.report.html.elements import Markup, element, section
 from memlab.report.html.failures import Cell, anchor
+from memlab.report.tables.systems import display_name
 from memlab.terms import Result
 
 
@@ -17,7 +18,7 @@ def fixes_section(title: str, own: Mapping[str, Sequence[Result]], linked: Colle
         items = [_item(system, fix, linked) for fix in fixes(results)]
         passed = element("p", f"Samples passed: {passed_by_family(results)}.")
         listed = element("ol", *items) if items else element("p", f"{NOTHING.capitalize()}.")
-        parts += [element("div", element("h3", system), passed, listed, data_system=system)]
+        parts += [element("div", element("h3", display_name(system, own)), passed, listed, data_system=system)]
     return section("fixes", title, *parts)
 
 

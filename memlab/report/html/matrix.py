@@ -11,7 +11,7 @@ from memlab.harness.scenarios.schema import LIMITS
 from memlab.report.html.elements import Markup, breakable, column_heading, element, html_table, section
 from memlab.report.html.failures import Cell, anchor
 from memlab.report.tables.scores import families, plain
-from memlab.report.tables.systems import MAIN, groups
+from memlab.report.tables.systems import MAIN, display_name, groups
 from memlab.report.tables.tidy import ranked, tidy
 
 READING = "Seeds passed, of all seeds. An underlined cell links to the failure."
@@ -51,9 +51,8 @@ def _matrix(
     rows = []
     for system, kind in systems.items():
         cells = [_cell((system, scenario), shares, linked) for scenario in scenarios]
-        rows.append(
-            element("tr", element("th", breakable(system), scope="row"), *cells, class_=kind, data_system=system)
-        )
+        name = element("th", breakable(display_name(system, systems)), scope="row")
+        rows.append(element("tr", name, *cells, class_=kind, data_system=system))
     return html_table("matrix", plural(len(scenarios), "scenario"), heads, rows)
 
 

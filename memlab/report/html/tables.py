@@ -8,7 +8,7 @@ from memlab.harness.scoring.intervals import NOTHING, Interval
 from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.html.elements import Markup, breakable, column_heading, element, html_table, section
 from memlab.report.tables.paired import CAPTION, differences
-from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, rivals
+from memlab.report.tables.systems import MARKS, OURS, display_name, groups, legend, marks, rivals
 from memlab.report.tables.terminal import NONE, cost, percent, span
 from memlab.report.tables.tidy import COSTS, FAMILY_OF, HALVES, SHOWN, by_system, ranked, shown_columns, tidy
 from memlab.report.tables.two_by_two import CAPTION as EFFECTS_CAPTION
@@ -29,7 +29,7 @@ def headline_section(title: str, scores: pd.DataFrame) -> Markup:
     rows = []
     for system, kind in kinds.items():
         signs = (element("abbr", MARKS[mark][0], title=MARKS[mark][1]) for mark in marked[system])
-        name = element("th", breakable(system), *signs, scope="row")
+        name = element("th", breakable(display_name(system, kinds)), *signs, scope="row", title=system)
         cells = [
             _cost(found[system].get(column, NOTHING), column) if column in COSTS else _share(found[system], column)
             for column in shown_columns(table)

@@ -12,7 +12,7 @@ from memlab.harness.datasets.judging import COLUMNS, COSTS, judge
 from memlab.harness.scoring.clustered_intervals import ClusteredInterval, clustered_interval
 from memlab.harness.scoring.intervals import Interval, median
 from memlab.report.tables.folding import Column, Folded
-from memlab.report.tables.systems import short
+from memlab.report.tables.systems import display_name, short
 from memlab.report.tables.terminal import LONGEST, NONE, cost, percent, share, style_of
 from memlab.terms import Result
 
@@ -67,7 +67,10 @@ def dataset_table(name: str, frame: pd.DataFrame, table: pd.DataFrame) -> Folded
     headline = table[table["kind"] == ALL]
     systems = list(dict.fromkeys(headline["system"]))
     failed = set(frame.loc[frame["error"], "system"])
-    names = [Text(short(one, LONGEST) + ("!" if one in failed else ""), style_of(one)) for one in systems]
+    names = [
+        Text(short(display_name(one, systems), LONGEST) + ("!" if one in failed else ""), style_of(one))
+        for one in systems
+    ]
     columns = []
     for metric, own in headline.groupby("metric", sort=False):
         if own["n"].max() > 0:

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.text import Text
 
 from memlab.harness.scoring.fixes import HEADING, fix_lines, fixes
-from memlab.report.tables.systems import groups
+from memlab.report.tables.systems import display_name, groups
 from memlab.report.text import escape_invisible
 from memlab.terms import Result
 
@@ -24,11 +24,12 @@ def own_results(results: Iterable[Result]) -> dict[str, list[Result]]:
 
 def fix_first(results: Sequence[Result], folder: Path) -> Text:
     """Return what to fix first in each of the user's systems, and the command that explains it; "" without one."""
-    parts = []
+    parts, systems = [], {result.system for result in results}
     for system, own in own_results(results).items():
-        lines = [f"{HEADING} in {system}:", *(f"  {line}" for line in fix_lines(own))]
+        name = display_name(system, systems)
+        lines = [f"{HEADING} in {name}:", *(f"  {line}" for line in fix_lines(own))]
         if found := fixes(own):
-            cell = ["--system", system, "--scenario", found[0].scenario, "--seed", str(found[0].seed)]
+            cell = ["--system", name, "--scenario", found[0].scenario, "--seed", str(found[0].seed)]
             lines.append(f"See why: {shlex.join(['memlab', 'explain', str(folder), *cell])}")
         parts.append("\n".join(map(escape_invisible, lines)))
     return Text("\n\n".join(parts))

@@ -57,6 +57,12 @@ def legend(marked: dict[str, list[str]]) -> list[str]:
     return [f"{sign} {meaning}" for mark, (sign, meaning) in MARKS.items() if mark in used]
 
 
+def display_name(system: str, systems: Iterable[str]) -> str:
+    """Return the class name of `FILE:CLASS` if no other of the systems has it, else the whole name."""
+    name = system.rpartition(":")[2]
+    return name if all(one == system or one.rpartition(":")[2] != name for one in systems) else system
+
+
 def short(system: str, most: int) -> str:
     """Return the last `most` characters of a name, because a path ends with the name that matters."""
     return system if len(system) <= most else f"\N{HORIZONTAL ELLIPSIS}{system[1 - most :]}"

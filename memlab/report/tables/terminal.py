@@ -14,7 +14,7 @@ from memlab.harness.scoring.intervals import NOTHING, Interval
 from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.tables.folding import Column, Folded
 from memlab.report.tables.paired import CAPTION, differences
-from memlab.report.tables.systems import MARKS, OURS, groups, legend, marks, rivals, short
+from memlab.report.tables.systems import MARKS, OURS, display_name, groups, legend, marks, rivals, short
 from memlab.report.tables.tidy import COSTS, by_system, ranked, shown_columns, tidy
 from memlab.terms import Result
 
@@ -27,7 +27,6 @@ READING = (
     "Quality in %: mean over n scenarios, then its 95 % interval (≥68: 68 to 100). tokens, seconds: medians over n "
     "probes."
 )
-HEADS = {"contradiction_currency": "contra-\ndiction_\ncurrency"}
 VERDICTS = {"ahead": "bold blue", "behind": "bold yellow", "open": "dim"}
 STYLES = {"reference": "bold blue", "bucket": "yellow", "lab": "", "yours": "bold green"}
 
@@ -41,10 +40,10 @@ def headline(scores: pd.DataFrame) -> Folded | None:
         rows = [found[system].get(column, NOTHING) for system in systems]
         cells = [Text(cost(column, one)) if column in COSTS else share(one) for one in rows]
         n = max((one.n for one in rows), default=0)
-        columns.append(Column(f"{HEADS.get(column, column.replace('_', '_' + chr(10)))}\nn={n}", cells))
+        columns.append(Column(f"{column.replace('_', '_' + chr(10))}\nn={n}", cells))
     if not columns:
         return None
-    names = Column("system", [_name(system, marked[system]) for system in systems], "left")
+    names = Column("system", [_name(system, systems, marked[system]) for system in systems], "left")
     return Folded([names], columns, "\n".join([READING, *legend(marked)]))
 
 
@@ -109,8 +108,10 @@ def gap(found: Interval, p: float, verdict: str) -> Text:
     return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n{limits}", "dim"))
 
 
-def _name(system: str, own: list[str]) -> Text:
-    return Text(short(system, LONGEST) + "".join(MARKS[mark][0] for mark in own), style_of(system))
+def _name(system: str, systems: list[str], own: list[str]) -> Text:
+    return Text(
+        short(display_name(system, systems), LONGEST) + "".join(MARKS[mark][0] for mark in own), style_of(system)
+    )
 
 
 def style_of(system: str) -> str:

@@ -16,14 +16,14 @@ def test_a_class_is_graded_and_summarised() -> None:
     output = run_grade("in", "--lab", "06", "--out", "out", "--jobs", "2")
     assert "3 submissions" in output
     assert "Isolation: bubblewrap." in output
-    assert "2 ok · 1 crashed." in output
+    assert "2 graded · 1 crashed." in output
     assert "Points: mean 6.0, median 6.0 of 12, over 3 (missing submissions count 0" in output
     assert "Next: open out/index.html" in output
     assert {one.name for one in Path("out").iterdir()} >= {"gradebook.csv", "index.html", "grades.jsonl", "feedback"}
 
 
 def test_a_single_file_is_graded() -> None:
-    assert "1 ok." in run_grade("in/ada.py", "--lab", "06", "--out", "out")
+    assert "1 graded." in run_grade("in/ada.py", "--lab", "06", "--out", "out")
 
 
 def test_progress_is_printed_with_the_count_of_each_status() -> None:
@@ -31,7 +31,7 @@ def test_progress_is_printed_with_the_count_of_each_status() -> None:
         submit(f"many/s{number:02}.py", "crashed" if number % 2 else "1")
     lines = [line for line in run_grade("many", "--lab", "06", "--out", "out").splitlines() if " of 100: " in line]
     assert len(lines) == STEPS
-    assert lines[-1] == "100 of 100: 50 ok · 50 crashed"
+    assert lines[-1] == "100 of 100: 50 graded · 50 crashed"
 
 
 def test_a_second_identical_command_grades_and_changes_nothing() -> None:
@@ -49,7 +49,7 @@ def test_a_regrade_prints_the_changes_and_keeps_the_previous_gradebook() -> None
     submit("in/bo.py", "9")
     output = run_grade("in", "--lab", "06", "--out", "out")
     assert "2 already graded" in output
-    assert "1 of 1: 1 ok" in output
+    assert "1 of 1: 1 graded" in output
     (row,) = [line.split() for line in output.splitlines() if line.startswith("bo ")]
     assert row[:4] == ["bo", "write", "6", "9"]
     assert Path("out/gradebook.before.csv").read_bytes() == before

@@ -67,7 +67,7 @@ def test_a_failure_of_the_grader_exits_with_2_and_prints_its_last_line(
     page = Path("out/index.html").read_text(encoding="utf-8")
     assert page.count("KeyError: 'no such key'") == 2, "alone, and at the end of where it was"
     monkeypatch.setattr(batches, "grade", grade_by_first_line)
-    assert "3 ok" not in run_grade("in", "--lab", "06", "--out", "out")
+    assert "3 graded" not in run_grade("in", "--lab", "06", "--out", "out")
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",)])
