@@ -7,6 +7,7 @@ A learner's notebook is not run: its cells are still to be filled. Run is what w
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import memlab
 from memlab.labs.handout import make_notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,6 +65,15 @@ def test_a_learners_notebook_has_not_been_run(path: Path) -> None:
     cells = [cell for cell in read_notebook(path).cells if cell.cell_type == "code"]
     assert cells
     assert not [cell for cell in cells if cell.outputs or cell.execution_count]
+
+
+@pytest.mark.parametrize("path", [*NOTEBOOKS, *LEARNERS], ids=lambda path: path.stem)
+def test_a_notebook_imports_public_names_of_memlab_only(path: Path) -> None:
+    sources = [cell.source for cell in read_notebook(path).cells if cell.cell_type == "code"]
+    imported = [one for source in sources for one in re.findall(r"^\s*(?:from|import) memlab.*$", source, re.MULTILINE)]
+    assert imported
+    for one in imported:
+        assert one == "import memlab" or set(one.removeprefix("from memlab import ").split(", ")) <= set(memlab.__all__)
 
 
 def test_every_notebook_is_found() -> None:

@@ -272,7 +272,7 @@ def test_no_line_of_the_policies_is_longer_than_a_cell_shows_without_breaking_wo
 
 def test_a_real_kernel_shows_answers_pictures_and_no_traceback(tmp_path: Path, cells: dict[str, str]) -> None:
     sources = [
-        'from memlab.labs.learner.notebook_commands import open_lab\nlab = open_lab("06")',
+        'from memlab import open_lab\nlab = open_lab("06")',
         *upto(cells, "write"),
         'lab.check("write")',
         'lab.draw_prompt("[RULES]\\nbe calm", 100)',
