@@ -128,6 +128,7 @@ def test_the_headline_fits_120_columns_and_says_n_and_every_mark(results: list[R
     assert "oracle!†‡" in text
     assert all(sign in text.split("Quality in %")[1] for sign in ("! raised", "† exceeded", "‡ has only"))
     assert "\nMyMemory " in text
+    assert "scenarios_passed in one family: poison_resistance (poison), staleness_safety (stale), " in text
 
 
 def test_a_heading_of_the_table_is_broken_between_words_only(results: list[Result]) -> None:

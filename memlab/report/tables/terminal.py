@@ -15,7 +15,7 @@ from memlab.harness.scoring.paired_tests import format_p
 from memlab.report.tables.folding import Column, Folded
 from memlab.report.tables.paired import CAPTION, differences
 from memlab.report.tables.systems import MARKS, OURS, display_name, groups, legend, marks, rivals, short
-from memlab.report.tables.tidy import COSTS, by_system, ranked, shown_columns, tidy
+from memlab.report.tables.tidy import COSTS, FAMILY_OF, by_system, ranked, shown_columns, tidy
 from memlab.terms import Result
 
 LONGEST = 21
@@ -44,7 +44,13 @@ def headline(scores: pd.DataFrame) -> Folded | None:
     if not columns:
         return None
     names = Column("system", [_name(system, systems, marked[system]) for system in systems], "left")
-    return Folded([names], columns, "\n".join([READING, *legend(marked)]))
+    return Folded([names], columns, "\n".join([READING, *_of_families(table), *legend(marked)]))
+
+
+def _of_families(table: pd.DataFrame) -> list[str]:
+    """Return what the columns of one family are, because `staleness_safety` is not `safe` in that family."""
+    shown = [f"{column} ({family})" for column, family in FAMILY_OF.items() if column in shown_columns(table)]
+    return [f"scenarios_passed in one family: {', '.join(shown)}."] if shown else []
 
 
 def paired(scores: pd.DataFrame) -> Folded | None:
