@@ -258,7 +258,8 @@ class Result:
     probe. `stores` names the store of each item; it is empty if the system does not report it. `not_applicable` says
     why the probe does not apply to the system: then it is in no mean. `observe_seconds` is the median time of one event
     before the probe, 0 if there was none. `isolation` names the sandbox of a system that is not memlab's own.
-    `printed` is what such a system printed since the probe before, at most its last 2,000 bytes.
+    `printed` is what such a system printed since the probe before, at most its last 2,000 bytes. `version` names the
+    version and the settings of a product.
 
     >>> for answer in memlab.play("stale/deploy-script-moved", "hybrid"):
     ...     print(answer.system, answer.key.probe, answer.items[0].splitlines()[0])
@@ -280,6 +281,7 @@ class Result:
     observe_seconds: float = 0.0
     isolation: str = ""
     printed: str = ""
+    version: str = ""
 
 
 Metric = Callable[[Result], float]

@@ -10,7 +10,7 @@ from memlab.harness.attacks.overlay import attacked_samples
 from memlab.harness.attacks.targets import injected_events
 from memlab.harness.scenarios.loading import Template, library, load_all, select
 from memlab.report.explain.story import story
-from memlab.systems.registry import entries
+from memlab.systems.registry import all_entries
 
 Names = str | Iterable[str]
 """Names or patterns: a text with commas between them, or several texts."""
@@ -24,7 +24,7 @@ def list_systems() -> dict[str, str]:
     >>> memlab.list_systems()["bucket-search"]
     'One notes file; BM25 over everything, then the newest lines.'
     """
-    return {one.name: one.about for one in entries()}
+    return {one.name: one.about for one in all_entries()}
 
 
 def scenarios(wanted: Names = "", *, folder: Folders = None) -> dict[str, str]:

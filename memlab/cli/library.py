@@ -19,7 +19,7 @@ from memlab.harness.plural import plural
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError
 from memlab.harness.scenarios.loading import LONG_TASKS, Template, library
 from memlab.harness.turns.long_task import LongTemplate, load_long, select_long
-from memlab.systems.registry import entries
+from memlab.systems.registry import all_entries
 
 
 @app.command()
@@ -64,7 +64,7 @@ def _raise_if_any(errors: Sequence[ScenarioError]) -> None:
 def list_systems() -> None:
     """List everything that can be compared."""
     table = Table("system", "group", "description", box=None, pad_edge=False)
-    for one in entries():
+    for one in all_entries():
         table.add_row(one.name, one.group, escape(one.about))
     _print_uncut(table)
     out.print("Your own system: path/to/file.py:Class.", style="dim")

@@ -29,7 +29,7 @@ Systems = Annotated[
     str,
     typer.Option(
         "--systems",
-        help="Names, groups or path/to/file.py:Class, separated by commas. Default: all but documents and forgetting.",
+        help="Names, groups or path/to/file.py:Class, separated by commas. Default: all but documents, forgetting and products.",
     ),
 ]
 Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Time limit of one call to your own system, in seconds.")]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from importlib.util import find_spec
 from typing import Literal
 
 from memlab.terms import Build
 
-Group = Literal["reference", "bucket", "lab", "documents", "forgetting", "ablation", "degenerate", "yours"]
-COMPARED: frozenset[Group] = frozenset({"reference", "bucket", "lab", "yours"})
+Group = Literal["reference", "bucket", "lab", "products", "documents", "forgetting", "ablation", "degenerate", "yours"]
+COMPARED: frozenset[Group] = frozenset({"reference", "bucket", "lab", "products", "yours"})
 """The groups to compare; ablations explain the reference, degenerate systems check the harness."""
 
 
@@ -18,12 +19,17 @@ class UnknownSystem(ValueError):
     """No system has that name, entry point, file or class; the message lists the valid ones."""
 
 
+class NotInstalled(UnknownSystem):
+    """A system imports a package that is not installed; the message says what to install."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A named way to build a memory system.
 
     `about` is one sentence. With `sees_key`, the runner calls `system.hand(key)` before each probe; only the oracle has
-    it. With `child`, the system runs in a child process and has `close()`.
+    it. With `child`, the system runs in a child process and has `close()`. `modules` are what it imports of others, and
+    memlab's `extra` installs them.
     """
 
     name: str
@@ -32,6 +38,24 @@ class Entry:
     build: Build
     sees_key: bool = False
     child: bool = False
+    modules: tuple[str, ...] = ()
+    extra: str = ""
+
+    def require(self) -> Entry:
+        """Return this entry. Raises NotInstalled if a module that it imports is not installed."""
+        for module in self.modules:
+            if not _is_installed(module):
+                raise NotInstalled(
+                    f"{self.name!r} needs {module}, which is not installed. Run: pip install 'memlab[{self.extra}]'"
+                )
+        return self
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # the package that would hold it
+        return False
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -25,6 +25,8 @@ class Completed:
         self._system = system
         self.cannot: tuple[str, ...] = declared_limits(system)
         self.isolation: str = getattr(system, "isolation", "")
+        self.version: str = getattr(system, "version", "")
+        self.not_judged: str = getattr(system, "not_judged", "")
         self.window = getattr(system, "window", None)
 
     def observe(self, event: Event) -> None:

@@ -12,6 +12,7 @@ from memlab.systems.child.confinement import Confinement
 from memlab.systems.degenerate import baselines, cheap_filters, first_statement, guarded_dumps, one_fact
 from memlab.systems.documents import rows
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
+from memlab.systems.products import rows as products
 from memlab.systems.single_bucket import ABOUT, BUILDS
 from memlab.terms import Build
 
@@ -29,7 +30,7 @@ _of_this_process: dict[str, Entry] = {}
 
 @cache
 def entries() -> tuple[Entry, ...]:
-    """Return every built-in system: the reference, the buckets, the labs, the documents, ablations, degenerate ones."""
+    """Return every system that needs nothing else: reference, buckets, labs, documents, ablations, degenerate ones."""
     return (
         hybrid.REFERENCE,
         *_table("bucket", BUILDS, ABOUT),
@@ -47,26 +48,32 @@ def entries() -> tuple[Entry, ...]:
     )
 
 
+@cache
+def all_entries() -> tuple[Entry, ...]:
+    """Return every built-in system: `entries()`, and the products, which need what their extras install."""
+    return (*entries(), *products.ENTRIES)
+
+
 def default_entries() -> list[Entry]:
-    """Return the systems that are played if none is named: all but ON_REQUEST."""
+    """Return the systems that are played if none is named: all but ON_REQUEST and the products."""
     return [one for one in entries() if one.group not in ON_REQUEST]
 
 
 def names_of(name: str) -> list[str]:
     """Return the names of a group's systems; any other name as it is."""
-    return [one.name for one in entries() if one.group == name] or [name]
+    return [one.name for one in all_entries() if one.group == name] or [name]
 
 
 def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement = child_system.BEST) -> Entry:
-    """Resolve a name or a path to a system. Raises UnknownSystem.
+    """Resolve a name or a path to a system. Raises UnknownSystem, NotInstalled for a product that is not installed.
 
     In a child process, a call may take `limit` seconds, and `confinement` is its sandbox.
     """
     if name in _of_this_process:
         return _of_this_process[name]
-    for known in entries():
+    for known in all_entries():
         if known.name == name:
-            return _peeker(confinement) if known.child and confinement != child_system.BEST else known
+            return _peeker(confinement) if known.child and confinement != child_system.BEST else known.require()
     if not name.isprintable():
         raise UnknownSystem(f"{name!a} cannot be printed in a table. Rename the file or the class.")
     if ".py" in name or "/" in name:
@@ -78,7 +85,7 @@ def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement
         return child_system.from_object(name, installed[name], limit, confinement)
     if name in rows.WITH_MODEL:
         raise UnknownSystem(f"{name} is played by a language model: add --model, as docs/how-to/models.md shows.")
-    known_names = [known.name for known in entries()] + sorted(installed)
+    known_names = [known.name for known in all_entries()] + sorted(installed)
     raise UnknownSystem(
         f"no system is called {name!r}.{did_you_mean(name, known_names)} Known: {', '.join(known_names)}. "
         "Your own is given as path/to/file.py:Class."
@@ -87,7 +94,7 @@ def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement
 
 def register(own: Entry) -> Entry:
     """Make a system known by its name in this process, instead of an earlier one; return it. Raises UnknownSystem."""
-    if own.name in {known.name for known in entries()}:
+    if own.name in {known.name for known in all_entries()}:
         raise UnknownSystem(f"memlab has a system {own.name!r}: give your class another name.")
     _of_this_process[own.name] = own
     return own

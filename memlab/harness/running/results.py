@@ -185,7 +185,7 @@ _EXACT: Mapping[Any, Any] = {int: StrictInt, float: Annotated[StrictFloat, Allow
 _SERIALIZED = {"fallback": "standin"}
 """Fields of Key and Result whose name in the file is another one."""
 _ATTRIBUTES = {serialized: attribute for attribute, serialized in _SERIALIZED.items()}
-_UNUSUAL = {"not_applicable": "", "observe_seconds": 0.0, "isolation": "", "printed": ""}
+_UNUSUAL = {"not_applicable": "", "observe_seconds": 0.0, "isolation": "", "printed": "", "version": ""}
 """Fields that a line has only if their value is another one."""
 _LATER = frozenset({"file", "stores", "labels", "tell", "noise", *_UNUSUAL})
 """Fields that the runs of older versions lack; they have their default there."""

@@ -101,7 +101,9 @@ class Cell:
         key = self.answer_keys[probe.id]
         answer = Answer(self.entry.name, key, probe)
         has_window = callable(getattr(self.system, "window", None))
-        reason = why_not_applicable(self.entry.name, self.cannot, key, has_window=has_window)
+        reason = getattr(self.system, "not_judged", "") or why_not_applicable(
+            self.entry.name, self.cannot, key, has_window=has_window
+        )
         if not reason:
             self._attempt(f"{probe.verb}()", partial(self._answer, answer))
         printed, self.printed = self.printed + self._new_output(), ""
@@ -113,6 +115,7 @@ class Cell:
             observe_seconds=median(self.observe_seconds or [0.0]),
             isolation=getattr(self.system, "isolation", ""),
             printed=self._without_paths(printed),
+            version=getattr(self.system, "version", ""),
         )
 
     def _new_output(self) -> str:

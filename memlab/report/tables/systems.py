@@ -8,7 +8,7 @@ import pandas as pd
 
 from memlab.report.tables.scores import plain
 from memlab.systems.entry import COMPARED, Group
-from memlab.systems.registry import entries
+from memlab.systems.registry import all_entries
 
 OURS = "hybrid"
 MAIN = COMPARED
@@ -26,13 +26,13 @@ MARKS = {
 
 def groups(systems: Iterable[str]) -> dict[str, Group]:
     """Map each system to its group, one with a model (row+model) to that of its row; what memlab lacks is `yours`."""
-    known = {entry.name: entry.group for entry in entries()}
+    known = {entry.name: entry.group for entry in all_entries()}
     return {system: known.get(system) or known.get(system.partition("+")[0], "yours") for system in systems}
 
 
 def about_system(system: str) -> str:
     """Return the description that `memlab systems` prints; "" for a system that memlab did not ship."""
-    return next((entry.about for entry in entries() if entry.name == system), "")
+    return next((entry.about for entry in all_entries() if entry.name == system), "")
 
 
 def main_systems(systems: Iterable[str]) -> list[str]:

@@ -25,7 +25,7 @@ from memlab.models.extraction import Turn
 from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import VectorIndex
 from memlab.systems.documents.parts.extractor import sentences
-from memlab.systems.documents.parts.memory_tool import ROOT, MemoryTool
+from memlab.systems.documents.parts.memory_tool import ROOT, MemoryCommands, MemoryTool
 from memlab.systems.documents.parts.prompt import Plan, Rules, compose, statement
 from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.same_subject import SAME_SUBJECT, is_other_value
@@ -44,12 +44,15 @@ _ASKED = re.compile(r"\b(remember|note that|from now on|we decided)\b", re.IGNOR
 class ExplicitWrite:
     """One file a subject. The agent views the folder first, and every command is in `commands.jsonl`.
 
-    With `stand_ins`, what they extract is written, and not what a turn asks for: an agent with better judgement.
+    With `stand_ins`, what they extract is written, and not what a turn asks for: an agent with better judgement. `tool`
+    runs the commands in place of a MemoryTool.
     """
 
-    def __init__(self, workspace: Workspace, stand_ins: StandIns | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, stand_ins: StandIns | None = None, tool: MemoryCommands | None = None
+    ) -> None:
         self._stand_ins = stand_ins
-        self._tool = MemoryTool(workspace.directory / "memories")
+        self._tool = tool or MemoryTool(workspace.directory / "memories")
         self._record = Records(workspace.directory / "commands.jsonl")
         self._rules = Rules(workspace.directory)
         self._plan = Plan()

@@ -4,10 +4,33 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Protocol
 
 ROOT = "/memories"
 """The path that the tool's commands begin with."""
 _LEAF = re.compile(r"[a-z0-9][a-z0-9-]{0,63}(?:\.md)?")
+
+
+class MemoryCommands(Protocol):
+    """The commands that a scripted agent uses, and what it reads."""
+
+    def names(self) -> list[str]:
+        """Return the paths of all files, sorted."""
+
+    def read(self, path: str) -> str:
+        """Return a file's text, "" if there is none."""
+
+    def view(self, path: str) -> str:
+        """Return the list of files, or a file with numbered lines."""
+
+    def create(self, path: str, text: str) -> str:
+        """Write a new file."""
+
+    def str_replace(self, path: str, old: str, new: str) -> str:
+        """Replace a text that occurs once in a file."""
+
+    def delete(self, path: str) -> str:
+        """Delete a file."""
 
 
 class MemoryTool:

@@ -1,0 +1,15 @@
+"""Every row of a product, in the order of `memlab systems`."""
+
+from __future__ import annotations
+
+from memlab.systems.entry import Entry
+from memlab.systems.products import anthropic_tool, chroma, langgraph_stores, langmem_tools, llamaindex, mem0
+
+ENTRIES: tuple[Entry, ...] = (
+    *mem0.ENTRIES,
+    *langgraph_stores.ENTRIES,
+    *langmem_tools.ENTRIES,
+    *chroma.ENTRIES,
+    *llamaindex.ENTRIES,
+    *anthropic_tool.ENTRIES,
+)
