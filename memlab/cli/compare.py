@@ -62,6 +62,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
     max_tokens: options.MaxTokens = options.MAX_TOKENS,
     engine: Engine = "local",
     scheduler: Scheduler = "",
+    mcp: options.Mcp = "",
+    mcp_tools: options.McpTools = None,
     *,
     allow_weaker: Weaker = False,
     network: Network = False,
@@ -82,7 +84,8 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
             _compare_on_dataset(context, sandbox, playing)
         else:
             language_model = options.model_run(model, out_folder, max_tokens, engine)
-            entries, added = options.chosen_with_model(language_model, systems, limit), select_attacks(attacks)
+            chosen = options.chosen_with_model(language_model, systems, limit)
+            entries, added = options.with_server(chosen, mcp, mcp_tools, limit), select_attacks(attacks)
             confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
             found, conditions = templates(scenarios, folder), Conditions(labels, tell)
             comparison = Comparison(found, entries, seeds, jobs, limit, added, conditions, confinement)

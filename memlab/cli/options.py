@@ -18,6 +18,7 @@ from memlab.models.model import ModelFailed
 from memlab.models.run import ModelRun
 from memlab.systems.documents.rows import WITH_MODEL
 from memlab.systems.entry import Entry, UnknownSystem
+from memlab.systems.products.mcp.server import mcp_entry
 from memlab.systems.registry import default_entries, entry, names_of, register
 from memlab.terms import Labels, Result, Telling
 
@@ -29,9 +30,14 @@ Systems = Annotated[
     str,
     typer.Option(
         "--systems",
-        help="Names, groups or path/to/file.py:Class, separated by commas. Default: all but documents, forgetting and products.",
+        help="Names, groups or path/to/file.py:Class, separated by commas. "
+        "Default: all but documents, forgetting and products.",
     ),
 ]
+Mcp = Annotated[
+    str, typer.Option(metavar="COMMAND", help="Also play an MCP memory server; {directory} is the folder of its cell.")
+]
+McpTools = Annotated[Path | None, typer.Option(help="YAML file that says which of its tools store and search.")]
 Limit = Annotated[float, typer.Option(min=0.1, max=3600, help="Time limit of one call to your own system, in seconds.")]
 Attacks = Annotated[
     str, typer.Option(help="Attacks on scenarios, separated by commas: all, update, repeat.tool, update.web+flood.web.")
@@ -98,6 +104,13 @@ def model_run(model: str, folder: Path, max_tokens: int, engine: str) -> ModelRu
     if model and engine != "local":
         raise ModelFailed("--model is for --engine local: other machines have neither the key nor the cassette.")
     return ModelRun(model, folder, max_tokens) if model else None
+
+
+def with_server(systems: list[Entry], command: str, tools: Path | None, limit: float) -> list[Entry]:
+    """Return the systems and, if a command is given, its MCP server. Raises UnknownSystem."""
+    if tools and not command:
+        raise UnknownSystem("--mcp-tools says how a server is used. Name its command with --mcp.")
+    return [*systems, register(mcp_entry(command, tools, limit))] if command else systems
 
 
 def templates(wanted: str, folders: list[Path] | None) -> list[Template]:

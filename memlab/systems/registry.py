@@ -100,6 +100,12 @@ def register(own: Entry) -> Entry:
     return own
 
 
+def registered(name: str) -> Entry | None:
+    """Return the product that this process registered by a name, None if there is none."""
+    found = _of_this_process.get(name)
+    return found if found and found.group == "products" else None
+
+
 def _peeker(confinement: Confinement) -> Entry:
     found = child_system.from_object("peeker", "memlab.systems.peeker.peeker:Peeker", confinement=confinement)
     return replace(found, about=PEEKER, group="degenerate")

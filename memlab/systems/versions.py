@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from memlab.systems.child.file_reference import FileReference, parse_reference
-from memlab.systems.registry import ENTRY_POINTS, entries
+from memlab.systems.registry import ENTRY_POINTS, all_entries, registered
 from memlab.version import __version__
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -26,10 +26,13 @@ def system_version(name: str) -> str:
     """Return the version of a system that is not part of memlab; "" for one that is.
 
     That of `path/to/file.py:Class` is a digest of the file and of the modules that it imports from its own folder and
-    the current one, that of an entry point its package and version. Raises UnknownSystem.
+    the current one, that of an entry point its package and version, that of an MCP server its command. Raises
+    UnknownSystem.
     """
-    if name in {one.name for one in entries()}:
+    if name in {one.name for one in all_entries()}:
         return ""
+    if named := registered(name):
+        return named.about
     if ".py" in name or "/" in name:
         return f"source {_digest(_sources(parse_reference(name)))}"
     from importlib.metadata import entry_points  # noqa: PLC0415 - slow to import, and only needed for outside names

@@ -61,10 +61,8 @@ class Product:
     settings: str
 
     def build(self, workspace: Workspace) -> MemorySystem:
-        """Build the product; one that does not find what was planted is replaced by NotJudged."""
-        reason = why_not_judged(self.name, self.make)
-        made = NotJudged(reason) if reason else self.make(workspace)
-        system = complete(self.name, made, frozenset(verbs_of(made)))
+        """Build the product, as `build_judged` does."""
+        system = build_judged(self.name, self.make, workspace)
         cast("Any", system).version = f"{self.package} {version(self.package)}; {self.settings}"
         return system
 
@@ -87,3 +85,10 @@ class Product:
             for one in (HASHED, WORDLLAMA)
         )
         return hashed.entry(), replace(trained, name=f"{self.name}+{WORDLLAMA.name}").entry()
+
+
+def build_judged(name: str, make: Callable[[Workspace], Any], workspace: Workspace) -> MemorySystem:
+    """Build a product with all verbs; one that does not find what was planted is replaced by NotJudged."""
+    reason = why_not_judged(name, make)
+    made = NotJudged(reason) if reason else make(workspace)
+    return complete(name, made, frozenset(verbs_of(made)))

@@ -1,0 +1,1 @@
+"""Any MCP server with a memory: its tools are called as an agent would call them."""
