@@ -14,7 +14,7 @@ MUTMUT := 3.8.1
 # the tests start hundreds of processes: without cached bytecode each would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install compare check labs test smoke docs golden fuzz fit reach faults hostile bench mutants labmutants clean
+.PHONY: help install compare products check labs test smoke docs golden fuzz fit reach faults hostile bench mutants labmutants clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ install: .venv/develops  ## create .venv for development
 
 compare: .venv/runs  ## run every scenario on every system; write the results to OUT
 	$(BIN)/memlab compare --out $(OUT) --seeds $(SEEDS) --jobs $(JOBS)
+
+products: .venv/runs  ## install each product into .products/, play every scenario to it, print one table: an hour
+	$(BIN)/python evals/products/play_products.py --out $(OUT)-products --jobs $(JOBS)
 
 check: .venv/runs  ## validate the benchmark
 	$(BIN)/memlab check

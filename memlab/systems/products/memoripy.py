@@ -1,0 +1,85 @@
+"""memoripy: short-term and long-term memory with decay, reinforcement and a graph of concepts.
+
+Source: https://github.com/caspianmoon/memoripy
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stdout
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from memlab.memory.retrieval.relevance import word_set
+from memlab.systems.products.embedders import Embedder
+from memlab.systems.products.product import Product, Store
+from memlab.terms import Workspace
+
+LEAST = 0
+"""The threshold of similarity in percent. With its own 40, each question makes what it did not find fade by a tenth."""
+_WORD = re.compile(r"\w+")
+
+
+class Memoripy(Store):
+    """A MemoryManager over a JSON file, written when it is closed; content words are the concepts, for lack of a model.
+
+    What it prints at every call is dropped. It has no way to delete, and its decay follows the real clock.
+    """
+
+    cannot = ("erase",)
+
+    def __init__(self, embedder: Embedder, workspace: Workspace) -> None:
+        import memoripy
+
+        self._file = memoripy.JSONStorage(str(workspace.directory / "history.json"))
+        with redirect_stdout(io.StringIO()):
+            self._manager = memoripy.MemoryManager(*_models(embedder), storage=_written_at_the_end(self._file))
+
+    def add(self, key: str, text: str) -> None:  # noqa: ARG002 - it makes keys of its own
+        with redirect_stdout(io.StringIO()):
+            vector = self._manager.get_embedding(text)[0]
+            self._manager.add_interaction(text, "", vector, self._manager.extract_concepts(text))
+
+    def recall(self, query: str, k: int = 5) -> list[str]:
+        with redirect_stdout(io.StringIO()):
+            found = self._manager.retrieve_relevant_interactions(query, similarity_threshold=LEAST)
+        return list(dict.fromkeys(one["prompt"] for one in found))[:k]
+
+    def remove(self, key: str) -> None:
+        """Never called: see `cannot`."""
+
+    def close(self) -> None:
+        """Write the file."""
+        with redirect_stdout(io.StringIO()):
+            self._file.save_memory_to_history(self._manager.memory_store)
+
+
+def _written_at_the_end(file: Any) -> Any:  # noqa: ANN401 - its storages have no types
+    """Return a storage that reads the file and writes nothing: it would be written whole at every event."""
+    return SimpleNamespace(load_history=file.load_history, save_memory_to_history=lambda _: None)
+
+
+def _models(embedder: Embedder) -> tuple[Any, Any]:
+    """Return what it asks of a chat model, the concepts of a text, and of an embedding model."""
+    chat = SimpleNamespace(
+        extract_concepts=lambda text: sorted({w.lower() for w in _WORD.findall(text) if word_set(w)})
+    )
+    embedding = SimpleNamespace(
+        initialize_embedding_dimension=lambda: embedder.width,
+        get_embedding=lambda text: np.array(embedder.embed([text])[0]),
+    )
+    return chat, embedding
+
+
+ENTRIES = Product(
+    "memoripy",
+    "memoripy: decay, reinforcement and associations of concepts, which are the content words.",
+    Memoripy,
+    ("memoripy",),
+    "memoripy",
+    "memoripy",
+    "JSONStorage written at the end, threshold 0, content words as concepts",
+).with_embedders()[:1]  # it pins numpy 1, and the wordllama for that downloads its weights
