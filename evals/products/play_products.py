@@ -81,13 +81,13 @@ def _play(extra: str, options: dict[str, list[str]], folder: Path, jobs: str) ->
 
 
 def _installed(extra: str) -> str:
-    """Return the Python of an environment that has memlab with this extra, and pytest."""
+    """Return the Python of an environment that has memlab with this extra, and what its tests need."""
     place = ENVIRONMENTS / extra
     python = place / "bin" / "python"
     if not python.exists():
         _run(f"create {extra}", [sys.executable, "-m", "venv", str(place)])
-    package = "." if extra == OURS else f".[{extra}]"
-    _run(f"install {extra}", [str(python), "-m", "pip", "install", "--quiet", "--editable", package, "pytest"])
+    package = ".[evals]" if extra == OURS else f".[evals,{extra}]"
+    _run(f"install {extra}", [str(python), "-m", "pip", "install", "--quiet", "--editable", package])
     if extra == MCP:
         packages = [package for package, _ in COMMANDS.values()]
         SERVERS.mkdir(exist_ok=True)
