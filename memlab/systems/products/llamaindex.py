@@ -13,7 +13,10 @@ from memlab.terms import Workspace
 
 
 class LlamaIndex(Store):
-    """A VectorStoreIndex with its own vector store, written to disk when it is closed."""
+    """A VectorStoreIndex with its own vector store, written to disk when it is closed.
+
+    New nodes are inserted together, before the next question: each insertion writes the list of all nodes again.
+    """
 
     def __init__(self, embedder: Embedder, workspace: Workspace) -> None:
         from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
@@ -25,23 +28,32 @@ class LlamaIndex(Store):
             self._index = load_index_from_storage(context, embed_model=model)
         else:
             self._index = VectorStoreIndex([], embed_model=model)
+        self._new: dict[str, str] = {}
 
     def add(self, key: str, text: str) -> None:
-        from llama_index.core.schema import TextNode
-
-        self._index.insert_nodes([TextNode(id_=key, text=text)])
+        self._new[key] = text
 
     def recall(self, query: str, k: int = 5) -> list[str]:
         if not query:  # it would have no vector
             return []
+        self._insert()
         return [found.node.get_content() for found in self._index.as_retriever(similarity_top_k=k).retrieve(query)]
 
     def remove(self, key: str) -> None:
+        self._insert()
         self._index.delete_nodes([key], delete_from_docstore=True)
 
     def close(self) -> None:
         """Write the index to disk."""
+        self._insert()
         self._index.storage_context.persist(str(self._folder))
+
+    def _insert(self) -> None:
+        from llama_index.core.schema import TextNode
+
+        if self._new:
+            self._index.insert_nodes([TextNode(id_=key, text=text) for key, text in self._new.items()])
+            self._new.clear()
 
 
 def _embedding(embedder: Embedder) -> Any:  # noqa: ANN401 - a BaseEmbedding
@@ -67,5 +79,5 @@ ENTRIES = Product(
     ("llama_index.core",),
     "llama-index-core",
     "llamaindex",
-    "VectorStoreIndex, SimpleVectorStore",
+    "VectorStoreIndex, SimpleVectorStore, inserted before the next question",
 ).with_embedders()
