@@ -20,7 +20,7 @@ from pathlib import Path
 from memlab.cli.app import out
 from memlab.harness.running.results import read_results
 from memlab.report.tables.scores import score_all
-from memlab.report.tables.terminal import errors, headline
+from memlab.report.tables.terminal import errors, headline, versions
 from memlab.systems.products.mcp.server import NAME as MCP
 from memlab.systems.products.rows import ENTRIES
 from memlab.terms import Result
@@ -112,11 +112,9 @@ def print_table(folder: Path) -> None:
     if not results:
         out.print(f"{folder} has no results.")
         return
-    for part in (headline(score_all(results)), errors(results)):
+    for part in (headline(score_all(results)), errors(results), versions(results)):
         if part:
             out.print(part, "", soft_wrap=True)
-    for name, version in sorted({(one.system, one.version) for one in results if one.version}):
-        out.print(f"{name}: {version}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _results(folder: Path) -> Iterator[Result]:

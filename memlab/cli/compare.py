@@ -183,14 +183,21 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
     from memlab.report.html.attacks import attack_tables
     from memlab.report.html.thresholds import summary
     from memlab.report.tables.fixes import fix_first
-    from memlab.report.tables.terminal import errors, headline, paired
+    from memlab.report.tables.terminal import errors, headline, paired, versions
     from memlab.report.tables.two_by_two import two_by_two_table
 
     if not results:
         raise BadResults(f"{folder}: there are no results to report. Run `memlab compare` first.")
     report = write(results, folder, requirements, scenarios or ())
     scores = report.frame
-    for part in (headline(scores), paired(scores), two_by_two_table(scores), *attack_tables(scores), errors(results)):
+    for part in (
+        headline(scores),
+        paired(scores),
+        two_by_two_table(scores),
+        *attack_tables(scores),
+        errors(results),
+        versions(results),
+    ):
         if part:
             out.print(part, "", soft_wrap=True)
     if set(report.frame["family"]) == {LIMITS}:

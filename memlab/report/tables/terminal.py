@@ -75,6 +75,12 @@ def errors(results: Iterable[Result]) -> Text:
     return Text("\n".join(f"! {error} ({plural(count, 'probe')})" for error, count in messages.items()), "red")
 
 
+def versions(results: Iterable[Result]) -> Text:
+    """Return the version and the settings of each product, one a line."""
+    found = sorted({(result.system, result.version) for result in results if result.version})
+    return Text("\n".join(f"{system}: {version}" for system, version in found), "dim")
+
+
 def percent(share: float) -> str:
     """Format a share in whole percent; only exactly 0 and 1 are 0 and 100."""
     if isnan(share):

@@ -12,6 +12,7 @@ from memlab.harness.running import runner
 from memlab.harness.running.results import ResultsWriter, read_results
 from memlab.harness.scenarios.loading import library, load_all, select
 from memlab.harness.scoring.metrics import METRICS
+from memlab.report.tables.terminal import versions
 from memlab.systems.answers import SystemFailed
 from memlab.systems.entry import Entry, NotInstalled
 from memlab.systems.products import contract
@@ -99,6 +100,7 @@ def test_a_product_that_fails_is_tried_once_and_named_in_every_later_error() -> 
 def test_each_result_has_the_version_and_the_settings_and_a_file_keeps_them(tmp_path: Path) -> None:
     answers = results(product(Listed))
     assert {one.version for one in answers} == {f"numpy {np.__version__}; in a list"}
+    assert versions(answers).plain == f"listed: numpy {np.__version__}; in a list"
     path = tmp_path / "results.jsonl"
     with path.open("w", encoding="utf-8") as stream:
         writer = ResultsWriter(stream)
