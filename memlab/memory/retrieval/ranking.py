@@ -38,7 +38,7 @@ from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 CANDIDATES = 100
-"""A search returns at most 100 candidates of each store from trusted sources and 100 from the others, or 2 k if more."""
+"""A search returns at most 100 candidates of each store from trusted sources and 100 others, or 2 k if that is more."""
 LIMIT_GROWTH, MAX_LIMIT = 5, 1000
 """If a clause has only invalid candidates, the search is repeated for five times as many, up to 1,000."""
 DEFAULT_IMPORTANCE = 0.5
