@@ -18,7 +18,8 @@ def load_sdk(name: str) -> Any:  # noqa: ANN401 - a module that is chosen by its
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:
-        raise ModelFailed(f"the package {name} is not installed; run: pip install 'memlab[{name}]'") from None
+        what = f"the package {name} is not installed; run: pip install '.[{name}]' in a checkout of memlab"
+        raise ModelFailed(what) from None
 
 
 def send_once(sdk: Any, send: Callable[[], Reply]) -> Reply:  # noqa: ANN401 - see load_sdk

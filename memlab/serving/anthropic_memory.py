@@ -28,7 +28,7 @@ try:
         BetaMemoryTool20250818ViewCommand,
     )
 except ModuleNotFoundError as error:
-    what = "the package anthropic is not installed; run: pip install 'memlab[anthropic]'"
+    what = "the package anthropic is not installed; run: pip install '.[anthropic]' in a checkout of memlab"
     raise ModuleNotFoundError(what, name=error.name) from None
 
 T = TypeVar("T")

@@ -26,7 +26,7 @@ try:
         validate_op_namespace,
     )
 except ModuleNotFoundError as error:
-    what = "the package langgraph is not installed; run: pip install 'memlab[langgraph]'"
+    what = "the package langgraph is not installed; run: pip install '.[langgraph]' in a checkout of memlab"
     raise ModuleNotFoundError(what, name=error.name) from None
 
 Namespace = tuple[str, ...]

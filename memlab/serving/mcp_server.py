@@ -27,7 +27,7 @@ try:
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 except ModuleNotFoundError as error:
-    what = "the package mcp is not installed; run: pip install 'memlab[serve]'"
+    what = "the package mcp is not installed; run: pip install '.[serve]' in a checkout of memlab"
     raise ModuleNotFoundError(what, name=error.name) from None
 
 T = TypeVar("T")

@@ -46,7 +46,8 @@ class Entry:
         for module in self.modules:
             if not _is_installed(module):
                 raise NotInstalled(
-                    f"{self.name!r} needs {module}, which is not installed. Run: pip install 'memlab[{self.extra}]'"
+                    f"{self.name!r} needs {module}, which is not installed. "
+                    f"Run: pip install '.[{self.extra}]' in a checkout of memlab"
                 )
         return self
 

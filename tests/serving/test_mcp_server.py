@@ -243,7 +243,7 @@ def test_without_the_sdk_the_command_says_what_to_install(tmp_path: Path, monkey
     monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
     done = CliRunner().invoke(app, ["serve", str(tmp_path)])
     assert done.exit_code == 2
-    assert "pip install 'memlab[serve]'" in done.stderr
+    assert "pip install '.[serve]'" in done.stderr
 
 
 def test_many_clients_at_once_lose_nothing(tmp_path: Path) -> None:

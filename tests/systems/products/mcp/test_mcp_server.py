@@ -21,7 +21,7 @@ from memlab.systems.products.mcp import server as module
 from memlab.systems.products.mcp.mapping import Tools, read_tools
 from memlab.terms import Event, Result, Workspace
 
-pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install 'memlab[mcp]'")
+pytest.importorskip("mcp", reason="the MCP SDK is not installed: pip install '.[mcp]' in a checkout of memlab")
 
 FAKE = Path(__file__).with_name("fake_server.py")
 LIMIT = 1.5
