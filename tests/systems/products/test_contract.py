@@ -116,5 +116,6 @@ def test_a_product_that_is_not_installed_says_what_to_install() -> None:
     with pytest.raises(NotInstalled) as caught:
         absent.require()
     assert str(caught.value) == (
-        "'theirs' needs no_such_module.part, which is not installed. Run: pip install '.[theirs]' in a checkout of memlab"
+        "'theirs' needs no_such_module.part, which is not installed. "
+        "Run: pip install '.[theirs]' in a checkout of memlab"
     )
