@@ -192,7 +192,7 @@ def test_the_message_for_a_method_outside_the_class_says_where_it_belongs(
     lab.check("rules")
     assert "rules is outside the class" in (output := read_output())
     assert "class MemoryMix(MemoryMix):" in output
-    kernel.run(f"{given['rules'].partition('raise')[0]}return RULES.read_text()")
+    kernel.run(f"{given['rules'].partition('raise')[0]}return RULES.read_text().strip()")
     lab.check("rules")
     assert "✓ rules" in read_output()
 
