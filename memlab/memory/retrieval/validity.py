@@ -15,6 +15,8 @@ from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
 Flag = Callable[[Candidate, Finding], None]
+RIVALS = 25
+"""A candidate is compared with the 50 best: a worse one answers something else, and comparing costs most."""
 LOOK_BACK = 200
 """To find recent valid episodes, at most 200 are read: this bounds the cost."""
 Notes = tuple[str, ...] | None
@@ -27,7 +29,7 @@ class Validity:
         self.question = question
         self._world = world
         self._flag = flag
-        self.contest = Contest(question.text, question.candidates, stores, self._verdict, versions=versions)
+        self.contest = Contest(question.text, question.candidates[:RIVALS], stores, self._verdict, versions=versions)
 
     def notes(self, candidate: Candidate) -> Notes:
         """Return the notes on a valid candidate, None for one that is not valid."""
