@@ -5,21 +5,24 @@
 A conditional logit (McFadden 1974): a question chooses among its candidates and "none of them"; each answer is a choice
 against all that do not answer. Every data set has the same total weight. With --check, it leaves out each data set in
 turn, and prints the recall in the top 10 on it by weights fitted on all data sets and by weights fitted on the others.
+With --encoder NAME, it fits the weights for the reference with that encoder; the others stay.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 from choices import Choice, choices
-from recording import collect, read_options
+from recording import ENCODERS, collect, read_options
 from scipy.optimize import minimize
 
 from memlab.memory.retrieval import ranking_weights
 from memlab.memory.retrieval.features import FEATURES
+from memlab.memory.retrieval.ranking import SIMILARITY
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
 ROUNDS = 3
@@ -27,6 +30,8 @@ ROUNDS = 3
 PENALTY = 0.06
 """The penalty of a squared weight is 0.06 times the variance of its feature, so that a rare feature can weigh much."""
 BIAS_PENALTY = 0.002
+NEVER_POSITIVE = ("long",)
+"""Length alone never answers; data whose long texts are few would say so by chance."""
 TOP = 10
 TARGET = Path(ranking_weights.__file__)
 TEXT = '''"""The weights of the ranking: see ranking.py and docs/ranking.md.
@@ -41,15 +46,24 @@ WEIGHTS = {{
 {weights}
 }}
 '''
+ENCODED = "ENCODED = {\n"
+"""Begins the table of the weights with an encoder, at the end of the file."""
+ENTRY = """    "{encoder}": {{  # on {day} from {names}
+        "bias": {bias},
+{weights}
+    }},
+"""
 
 
-def fit(data: Mapping[str, Sequence[Choice]]) -> Numbers:
-    """Return the bias and the weights in the order of FEATURES."""
-    found = np.array([ranking_weights.BIAS, *(ranking_weights.WEIGHTS.get(name, 0.0) for name in FEATURES)])
+def fit(data: Mapping[str, Sequence[Choice]], names: Sequence[str]) -> Numbers:
+    """Return the bias and the weights of the features with these names."""
+    found = np.array([ranking_weights.BIAS, *(ranking_weights.WEIGHTS.get(name, 0.0) for name in names)])
     penalties = _penalties(data)
+    bounds = [(None, None), *((None, 0.0) if name in NEVER_POSITIVE else (None, None) for name in names)]
     for _ in range(ROUNDS):
         terms = [term for some in data.values() for one in some for term in _terms(one, found, 1 / len(some))]
-        found = minimize(_loss, found, args=(terms, len(data), penalties), jac=True, method="L-BFGS-B").x
+        fitted = minimize(_loss, found, (terms, len(data), penalties), "L-BFGS-B", jac=True, bounds=bounds)
+        found = fitted.x
     return found
 
 
@@ -111,18 +125,29 @@ def _loss(
 
 def main() -> None:
     options = read_options(__doc__)
-    data = collect(choices, options.data, options.jobs)
-    found = fit(data)
+    data = collect(choices, options.data, options.jobs, ENCODERS.get(options.encoder))
+    names = (*FEATURES, SIMILARITY) if options.encoder else FEATURES
+    found = fit(data, names)
     if options.check:
         for name, own in data.items():
-            others = fit({other: some for other, some in data.items() if other != name})
+            others = fit({other: some for other, some in data.items() if other != name}, names)
             seen, unseen = (100 * top(own, weights) for weights in (found, others))
             print(f"{name:18} recall@{TOP} {seen:5.1f} fitted on all, {unseen:5.1f} on the others; n={len(own)}")
         return
-    lines = [f'    "{name}": {weight:.2f},' for name, weight in zip(FEATURES, found[1:], strict=True)]
+    indent = " " * (8 if options.encoder else 4)
+    lines = [f'{indent}"{name}": {weight:.2f},' for name, weight in zip(names, found[1:], strict=True)]
+    form = ENTRY if options.encoder else TEXT
     day = datetime.now(UTC).date()
-    text = TEXT.format(day=day, names=", ".join(data), bias=f"{found[0]:.2f}", weights="\n".join(lines))
-    TARGET.write_text(text, encoding="utf-8")
+    text = form.format(
+        day=day, names=", ".join(data), bias=f"{found[0]:.2f}", weights="\n".join(lines), encoder=options.encoder
+    )
+    alone, encoded = TARGET.read_text(encoding="utf-8").split(ENCODED)
+    if options.encoder:
+        kept = re.sub(rf'    "{options.encoder}": .*?\n    }},\n', "", encoded, flags=re.DOTALL)
+        encoded = text + kept
+    else:
+        alone = text
+    TARGET.write_text(alone + ENCODED + encoded, encoding="utf-8")
     print(text)
 
 

@@ -17,9 +17,11 @@ from memlab.harness.scenarios.conditions import WITHOUT_LABELS
 from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question
 from memlab.memory.retrieval.stores import Stores
+from memlab.memory.retrieval.vectors import Encoder
 from memlab.memory.text import fold
 from memlab.systems.entry import Entry
 from memlab.systems.hybrid import Hybrid
+from memlab.systems.products.embedders import MINILM, WORDLLAMA
 from memlab.terms import Event, Key, Memory, Scenario, Workspace
 
 T = TypeVar("T")
@@ -30,6 +32,7 @@ FILES = {
     "poisonedrag": ["poisonedrag/hotpotqa.json", "poisonedrag/msmarco.json"],
 }
 SCENARIOS = "scenarios"
+ENCODERS = {one.name: one for one in (MINILM, WORDLLAMA)}
 
 
 class KeyedQuestion(NamedTuple):
@@ -56,9 +59,13 @@ class Recorder(Hybrid):
     """The reference memory, but it passes every question to `take` and answers nothing."""
 
     def __init__(
-        self, workspace: Workspace, labels: Mapping[str, str] | None, take: Callable[[KeyedQuestion], object]
+        self,
+        workspace: Workspace,
+        labels: Mapping[str, str] | None,
+        take: Callable[[KeyedQuestion], object],
+        encoder: Encoder | None,
     ) -> None:
-        super().__init__(workspace)
+        super().__init__(workspace, encoder=encoder)
         self._labels = labels
         self._take = take
         self._key: Key | None = None
@@ -79,7 +86,7 @@ class Recorder(Hybrid):
 
     def _record(self, query: str, *, is_recall: bool) -> None:
         if self._key is not None:
-            stores = Stores(self._mix.facts, self._mix.episodes, self._mix.skills)
+            stores = Stores(self._mix.facts, self._mix.episodes, self._mix.skills, self._mix.vectors)
             self._take(KeyedQuestion(Question(query, stores, CANDIDATES), self._key, is_recall, self._labels))
 
 
@@ -89,16 +96,19 @@ def read_options(description: str | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="folder with one folder for each public data set")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--check", action="store_true", help="leave each data set out in turn; write nothing")
+    parser.add_argument("--encoder", choices=[*ENCODERS, ""], default="", help="only of the ranking: fit its weights")
     return parser.parse_args()
 
 
-def collect(examples: Callable[[KeyedQuestion], Iterable[T]], data: Path, jobs: int) -> dict[str, list[T]]:
+def collect(
+    examples: Callable[[KeyedQuestion], Iterable[T]], data: Path, jobs: int, encoder: Encoder | None = None
+) -> dict[str, list[T]]:
     """Return all examples by the name of the data set; a data set that is not in the folder is left out."""
     with ProcessPoolExecutor(jobs) as pool:
-        found = {SCENARIOS: [*pool.map(partial(_of_template, examples), load_all([library()]))]}
+        found = {SCENARIOS: [*pool.map(partial(_of_template, examples, encoder=encoder), load_all([library()]))]}
         for name in FILES:
             if rounds := rounds_of(name, data):
-                found[name] = [*pool.map(partial(of_conversation, examples), rounds)]
+                found[name] = [*pool.map(partial(of_conversation, examples, encoder=encoder), rounds)]
     return {name: [one for some in lists for one in some] for name, lists in found.items()}
 
 
@@ -108,21 +118,31 @@ def rounds_of(name: str, data: Path) -> list[ConversationRound]:
     return [ConversationRound(name, one, ()) for conversations in loaded for one in conversations]
 
 
-def of_conversation(examples: Callable[[KeyedQuestion], Iterable[T]], played: ConversationRound) -> list[T]:
+def of_conversation(
+    examples: Callable[[KeyedQuestion], Iterable[T]], played: ConversationRound, encoder: Encoder | None = None
+) -> list[T]:
     """Return the examples of one conversation."""
-    return _play(examples, played.scenario(), {key.probe: key for key in played.answer_keys()}, None)
+    return _play(examples, played.scenario(), {key.probe: key for key in played.answer_keys()}, None, encoder)
 
 
-def _of_template(examples: Callable[[KeyedQuestion], Iterable[T]], template: Template) -> list[T]:
+def _of_template(
+    examples: Callable[[KeyedQuestion], Iterable[T]], template: Template, encoder: Encoder | None
+) -> list[T]:
     written = template.sample(0)
     labels = {step.id: step.about for step in written.timeline if isinstance(step, Event)}
     scenario = WITHOUT_LABELS(written)
-    return _play(examples, scenario, answer_keys(scenario), labels)
+    return _play(examples, scenario, answer_keys(scenario), labels, encoder)
 
 
-def _play(examples: Callable[[KeyedQuestion], Iterable[T]], scenario: Scenario, keys: Any, labels: Any) -> list[T]:  # noqa: ANN401 - as in Cell and Recorder
+def _play(
+    examples: Callable[[KeyedQuestion], Iterable[T]],
+    scenario: Scenario,
+    keys: Any,  # noqa: ANN401 - as in Cell
+    labels: Mapping[str, str] | None,
+    encoder: Encoder | None,
+) -> list[T]:
     found: list[T] = []
-    build = partial(Recorder, labels=labels, take=lambda asked: found.extend(examples(asked)))
+    build = partial(Recorder, labels=labels, take=lambda asked: found.extend(examples(asked)), encoder=encoder)
     with scenario_environment(scenario) as environment:
         Cell(Entry("recorder", "Records.", "reference", build, sees_key=True), environment, keys).play(scenario)
     return found

@@ -57,6 +57,7 @@ class Erasure:
                 self.rules.erase(doomed)
                 is_clean = self.stores.facts.erase(doomed)
                 is_clean &= self.stores.episodes.erase(doomed, erasure["time"])
+                is_clean &= self.stores.vectors is None or self.stores.vectors.drop_erased()
                 self.admission.quarantine.remove(doomed)
                 self.refresh.remove(doomed)
                 if is_clean:
@@ -65,7 +66,8 @@ class Erasure:
             raise BlockingIOError(
                 errno.EAGAIN,
                 f"{len(erasure['ids'])} statements are erased and served by no verb, but another process still reads "
-                "facts.db or episodes.index and keeps their words on the disk; close it, then erase again or reopen",
+                "facts.db, episodes.index or vectors.db and keeps their words on the disk; close it, then erase again "
+                "or reopen",
                 str(self.pending.path),
             )
 

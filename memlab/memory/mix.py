@@ -27,6 +27,7 @@ from memlab.memory.prompt import build_sections, join_memories, memory_count
 from memlab.memory.retrieval.ranking import Candidate, Recalled
 from memlab.memory.retrieval.recall import Recall
 from memlab.memory.retrieval.stores import Stores
+from memlab.memory.retrieval.vectors import Encoder, Vectors
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.record_list import Ledger
@@ -60,7 +61,7 @@ class MemoryMix:
     `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability (see Journal);
     `keep` is the number of latest episodes that are never forgotten (a log with a quarter more is compacted unasked);
     a statement has at most `longest` bytes of text (else Refused); `links` allows to write and delete what a link leads
-    to outside the directory.
+    to outside the directory; `encoder` also finds what has no word of the question (vectors.py).
 
     `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread.
 
@@ -83,6 +84,7 @@ class MemoryMix:
         keep: int = KEEP,
         longest: int = LONGEST,
         links: bool = False,
+        encoder: Encoder | None = None,
     ) -> None:
         if keep < 0:
             raise ValueError(f"keep {keep}: this many episodes are never forgotten, so it must be 0 or more")
@@ -91,7 +93,8 @@ class MemoryMix:
         self.facts = facts or FactTable(directory / "facts.db", sync, versions=defences.versions, links=links)
         self.skills = Skills(directory / "skills", links=links)
         self.rules = Rules(directory / "rules.md", links=links)
-        self._stores = Stores(self.facts, self.episodes, self.skills)
+        self.vectors = Vectors(directory / "vectors.db", encoder, self.facts, self.episodes, self.skills, links=links)
+        self._stores = Stores(self.facts, self.episodes, self.skills, self.vectors)
         self._world = (world or LiveWorld(Path.cwd())) if defences.guard else None
         listed = partial(Ledger, sync=sync, links=links)
         held = listed(directory / "quarantine.jsonl", kind=Kind, statement=Fact | Skill | Episode)
@@ -101,9 +104,7 @@ class MemoryMix:
         self._lists = held, self._refresh, pending
         self._erasure = Erasure(pending, self._stores, self.rules, self._admission, self._refresh)
         self._recall = Recall(self._stores, self._world, self._flag, versions=defences.versions)
-        self._defences = defences
-        self._count = count
-        self._keep = keep
+        self._defences, self._count, self._keep = defences, count, keep
         self._task = Task(self.episodes, self._admission, defences.log)
         with suppress(BlockingIOError):  # it is in no store any more; the rest is tried again at the next erasure
             self._erasure.carry_out()
@@ -285,7 +286,7 @@ class MemoryMix:
 
     def close(self) -> None:
         """Close every file."""
-        for store in (self.episodes, self.facts, self.skills, self.rules, *self._lists):
+        for store in (self._stores, self.rules, *self._lists):
             store.close()
 
     def _log(self, episode: Episode) -> None:

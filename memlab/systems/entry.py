@@ -10,8 +10,10 @@ from typing import Literal
 
 from memlab.terms import Build
 
-Group = Literal["reference", "bucket", "lab", "products", "documents", "forgetting", "ablation", "degenerate", "yours"]
-COMPARED: frozenset[Group] = frozenset({"reference", "bucket", "lab", "products", "yours"})
+Group = Literal[
+    "reference", "encoders", "bucket", "lab", "products", "documents", "forgetting", "ablation", "degenerate", "yours"
+]
+COMPARED: frozenset[Group] = frozenset({"reference", "encoders", "bucket", "lab", "products", "yours"})
 """The groups to compare; ablations explain the reference, degenerate systems check the harness."""
 
 
@@ -43,13 +45,17 @@ class Entry:
 
     def require(self) -> Entry:
         """Return this entry. Raises NotInstalled if a module that it imports is not installed."""
-        for module in self.modules:
-            if not _is_installed(module):
-                raise NotInstalled(
-                    f"{self.name!r} needs {module}, which is not installed. "
-                    f"Run: pip install '.[{self.extra}]' in a checkout of memlab"
-                )
+        require(self.name, self.modules, self.extra)
         return self
+
+
+def require(name: str, modules: Iterable[str], extra: str) -> None:
+    """Raise NotInstalled if a module that something imports is not installed; memlab's `extra` installs it."""
+    for module in modules:
+        if not _is_installed(module):
+            raise NotInstalled(
+                f"{name!r} needs {module}, which is not installed. Run: pip install '.[{extra}]' in a checkout of memlab"
+            )
 
 
 def _is_installed(module: str) -> bool:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 
 from memlab.memory import Defences, MemoryMix, Recalled, WindowShares, assemble_window
 from memlab.memory.context import BudgetTooSmall
 from memlab.memory.forgetting import KEEP
 from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.retrieval.vectors import Encoder
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry
+from memlab.systems.products.embedders import EXTRA, MINILM, WORDLLAMA
 from memlab.terms import Build, Event, Kind, Memory, Workspace
 
 Handler = Callable[[MemoryMix, Event, Provenance], object]
@@ -95,23 +98,23 @@ class Hybrid:
     """Events in, memories out: adapts MemoryMix to the three verbs.
 
     `handlers` says what the mix does with each kind of event; `facts` opens another fact store in a directory; `keep`
-    is the number of latest episodes that are never forgotten.
+    is the number of latest episodes that are never forgotten; `encoder` also finds texts without a shared word.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - each is one independent choice
         self,
         workspace: Workspace,
         defences: Defences = Defences(),  # noqa: B008 - it is frozen
         handlers: Mapping[Kind, Handler] = OBSERVE,
         facts: Callable[[Path], FactTable] | None = None,
         keep: int = KEEP,
+        encoder: Encoder | None = None,
     ) -> None:
         self._handlers = handlers
         directory = workspace.directory
         store = facts(directory) if facts else None
-        self._mix = MemoryMix(
-            directory, workspace.world, workspace.clock, facts=store, sync="never", defences=defences, keep=keep
-        )
+        given = directory, workspace.world, workspace.clock
+        self._mix = MemoryMix(*given, facts=store, sync="never", defences=defences, keep=keep, encoder=encoder)
 
     def observe(self, event: Event) -> None:
         """Write one event to the memory. Raises Refused if its source may not do this."""
@@ -155,6 +158,17 @@ def _without(*defences: str) -> Build:
 
 _ALL = [field.name for field in fields(Defences)]
 REFERENCE = Entry("hybrid", "The reference: four stores with every defence.", "reference", _without())
+WITH_ENCODER = tuple(
+    Entry(
+        f"hybrid+{one.name}",
+        f"The reference with the encoder {one.name}: it also finds texts without a word of the question.",
+        "encoders",
+        partial(Hybrid, encoder=one),
+        modules=one.modules,
+        extra=EXTRA,
+    )
+    for one in (MINILM, WORDLLAMA)
+)
 ABLATIONS = (
     *(
         Entry(f"hybrid-no-{name}", f"The reference without {name}: it {_WITHOUT[name]}.", "ablation", _without(name))

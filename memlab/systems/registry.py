@@ -50,12 +50,12 @@ def entries() -> tuple[Entry, ...]:
 
 @cache
 def all_entries() -> tuple[Entry, ...]:
-    """Return every built-in system: `entries()`, and the products, which need what their extras install."""
-    return (*entries(), *products.ENTRIES)
+    """Return every built-in system: `entries()`, and those that need what an extra installs."""
+    return (*entries(), *hybrid.WITH_ENCODER, *products.ENTRIES)
 
 
 def default_entries() -> list[Entry]:
-    """Return the systems that are played if none is named: all but ON_REQUEST and the products."""
+    """Return the systems that are played if none is named: all that need no extra, but ON_REQUEST."""
     return [one for one in entries() if one.group not in ON_REQUEST]
 
 

@@ -63,6 +63,15 @@ class EpisodeIndex:
         """Return the number of distinct texts that contain each word, and the number of distinct texts."""
         return self._ask(lambda _: self._index.frequency(question))
 
+    def texts(self) -> list[tuple[bytes, int]]:
+        """Return the text_key() of each distinct text, and the rank of its most trusted source."""
+        return self._rows("SELECT key, trust FROM texts ORDER BY row")
+
+    def of_texts(self, keys: Sequence[bytes]) -> list[Episode]:
+        """Return the latest episode from the most trusted source for each text_key(); none for an unknown one."""
+        pick = "SELECT inode, offset, length FROM texts WHERE key = ?"
+        return self._ask(lambda db: self._read([place for key in keys for place in db.execute(pick, [key])]))
+
     def is_erased(self, identity: str) -> bool:
         """Return whether an id has a tombstone."""
         return self._ask(lambda db: _place(db, identity)) == ERASED

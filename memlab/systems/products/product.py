@@ -79,7 +79,7 @@ class Product:
             replace(
                 self,
                 make=partial(self.make, one),
-                modules=(*self.modules, *filter(None, [one.module])),
+                modules=(*self.modules, *one.modules),
                 settings=f"{self.settings}, embedder {one.name}",
             )
             for one in (HASHED, WORDLLAMA)
