@@ -178,3 +178,22 @@ def test_a_superseded_fact_is_not_found_by_its_vector(reopen: Open, encoder: Thi
     mix.write_fact("place", "", "The vehicle was sold.")
     assert recalled(mix, "automobile") == ["The vehicle was sold."]
     assert rows(mix) == [("things", "CAR")]
+
+
+def test_what_is_forgotten_leaves_no_vector(reopen: Open, encoder: Things) -> None:
+    mix = reopen(encoder)
+    mix.log_episode("turn", CAR, origin=Provenance(id="old"))
+    mix.log_episode("turn", "The cat sleeps.")
+    recalled(mix)
+    mix.episodes.drop({"old"})
+    assert recalled(mix) == []
+    assert rows(mix) == [("things", "CAT")]
+
+
+def test_what_another_memory_of_the_folder_encoded_is_not_encoded_again(reopen: Open, encoder: Things) -> None:
+    mix, other = reopen(encoder), reopen(encoder)
+    mix.log_episode("turn", "The cat sleeps.")
+    recalled(mix)
+    other.write_fact("car", "", CAR)
+    assert recalled(other) == recalled(mix) == [CAR]
+    assert encoder.encoded == ["The cat sleeps.", CAR]
