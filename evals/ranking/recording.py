@@ -96,7 +96,7 @@ def read_options(description: str | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="folder with one folder for each public data set")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--check", action="store_true", help="leave each data set out in turn; write nothing")
-    parser.add_argument("--encoder", choices=[*ENCODERS, ""], default="", help="only of the ranking: fit its weights")
+    parser.add_argument("--encoder", choices=ENCODERS, default="", help="only of the ranking: fit its weights")
     return parser.parse_args()
 
 
