@@ -6,6 +6,7 @@ import pytest
 
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.child.system import from_path
+from memlab.systems.entry import Entry, NotInstalled
 from memlab.terms import Build, Event, Kind, MemorySystem, Workspace
 
 
@@ -22,6 +23,19 @@ def workspace(tmp_path: Path, world: ScriptedWorld, monkeypatch: pytest.MonkeyPa
     root.mkdir()
     monkeypatch.chdir(root)
     return Workspace(home, root, world, clock=lambda: 5.0)
+
+
+@pytest.fixture
+def installed() -> Callable[[Entry], Entry]:
+    """Return a row, or skip the test, with the reason, if a package that the row imports is not installed."""
+
+    def require(row: Entry) -> Entry:
+        try:
+            return row.require()
+        except NotInstalled as absent:
+            pytest.skip(str(absent))
+
+    return require
 
 
 @pytest.fixture

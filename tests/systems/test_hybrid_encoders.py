@@ -17,12 +17,8 @@ ROWS = ["hybrid+minilm", "hybrid+wordllama"]
 
 
 @pytest.fixture(params=WITH_ENCODER, ids=lambda row: row.name)
-def row(request: pytest.FixtureRequest) -> Entry:
-    found: Entry = request.param
-    try:
-        return found.require()
-    except NotInstalled as absent:
-        pytest.skip(str(absent))
+def row(request: pytest.FixtureRequest, installed: Callable[[Entry], Entry]) -> Entry:
+    return installed(request.param)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memlab.systems.answers import SystemFailed
-from memlab.systems.entry import Entry, NotInstalled
+from memlab.systems.entry import Entry
 from memlab.systems.products import contract
 from memlab.systems.products.rows import ENTRIES
 from memlab.terms import Event, Workspace
@@ -18,12 +18,8 @@ IN_MEMORY = ("langgraph-memory", "langmem")
 
 
 @pytest.fixture(params=ENTRIES, ids=lambda entry: entry.name)
-def row(request: pytest.FixtureRequest) -> Entry:
-    entry: Entry = request.param
-    try:
-        return entry.require()
-    except NotInstalled as absent:
-        pytest.skip(str(absent))
+def row(request: pytest.FixtureRequest, installed: Callable[[Entry], Entry]) -> Entry:
+    return installed(request.param)
 
 
 @pytest.fixture
