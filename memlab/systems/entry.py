@@ -54,7 +54,8 @@ def require(name: str, modules: Iterable[str], extra: str) -> None:
     for module in modules:
         if not _is_installed(module):
             raise NotInstalled(
-                f"{name!r} needs {module}, which is not installed. Run: pip install '.[{extra}]' in a checkout of memlab"
+                f"{name!r} needs {module}, which is not installed. "
+                f"Run: pip install '.[{extra}]' in a checkout of memlab"
             )
 
 
