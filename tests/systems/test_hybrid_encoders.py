@@ -39,9 +39,9 @@ def test_each_row_has_fitted_weights() -> None:
 
 def test_an_absent_package_is_an_error_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries, "find_spec", lambda _: None)
-    with pytest.raises(NotInstalled, match=r"sentence_transformers, .*pip install 'memlab\[embeddings\]'"):
+    with pytest.raises(NotInstalled, match=r"sentence_transformers, .*pip install '\.\[embeddings\]'"):
         entry("hybrid+minilm")
-    with pytest.raises(NotInstalled, match=r"'minilm' needs .*pip install 'memlab\[embeddings\]'"):
+    with pytest.raises(NotInstalled, match=r"'minilm' needs .*pip install '\.\[embeddings\]'"):
         MINILM.encode(["a text"])
 
 
