@@ -88,6 +88,7 @@ class MemoryServer:
         self.server.call_limit = call_limit
         self._add_readers()
         self._add_writers()
+        self._add_task_tools()
 
     def run(self, port: int | None = None) -> None:
         """Serve on the standard streams, or over HTTP at a port of this machine, until it is ended."""
@@ -159,6 +160,19 @@ class MemoryServer:
             client = self._client(ctx)
             return await self._do(lambda tools: tools.remember(client, text, name, about, source, sort))
 
+        @tool(title="Forget", annotations=_DESTROYS)
+        async def forget(
+            ctx: Context[Any, Any],
+            id: Annotated[str, Field(description="The id that `recall` returned.")],  # noqa: A002 - its name for clients
+            source: _Source = "",
+        ) -> list[str]:
+            """Erase for good a memory that you, or the source, wrote, and all that is derived from it."""
+            client = self._client(ctx)
+            return await self._do(lambda tools: tools.forget(client, id, source))
+
+    def _add_task_tools(self) -> None:
+        tool = self.server.tool
+
         @tool(title="Begin a task", annotations=_DESTROYS)
         async def begin_task(
             ctx: Context[Any, Any],
@@ -184,13 +198,3 @@ class MemoryServer:
             """End the task: its to-do is gone, its outcome is logged."""
             client = self._client(ctx)
             return await self._do(lambda tools: tools.end_task(client, outcome))
-
-        @tool(title="Forget", annotations=_DESTROYS)
-        async def forget(
-            ctx: Context[Any, Any],
-            id: Annotated[str, Field(description="The id that `recall` returned.")],  # noqa: A002 - its name for clients
-            source: _Source = "",
-        ) -> list[str]:
-            """Erase for good a memory that you, or the source, wrote, and all that is derived from it."""
-            client = self._client(ctx)
-            return await self._do(lambda tools: tools.forget(client, id, source))

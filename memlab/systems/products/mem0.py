@@ -1,4 +1,4 @@
-"""mem0 without its model: what is told is stored as it is, not as facts that a model infers.
+"""mem0 without its model: a text is stored as it is, not as facts that a model infers.
 
 Source: https://docs.mem0.ai
 """
