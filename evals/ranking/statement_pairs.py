@@ -11,6 +11,7 @@ from recording import KeyedQuestion
 from memlab.memory.retrieval.precedents import says_the_same
 from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.same_subject import features
+from memlab.memory.retrieval.validity import RIVALS
 
 
 class Pair(NamedTuple):
@@ -27,7 +28,7 @@ def statement_pairs(asked: KeyedQuestion) -> Iterator[Pair]:
     A wanted statement contradicts an older version, or a lie, that has its label; without labels, every statement that
     must not be served. It does not contradict a later statement that is none of these.
     """
-    wanted, candidates = asked.wanted, asked.question.candidates
+    wanted, candidates = asked.wanted, asked.question.candidates[:RIVALS]
     answers = [one for one in candidates if asked.states(one, wanted)]
     wrong = [one for one in candidates if asked.states(one, list(asked.key.forbid))]
     rivals = [pair for pair in product(wrong, answers) if asked.labels is None or _have_one_label(asked, *pair)]

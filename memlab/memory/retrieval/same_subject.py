@@ -102,7 +102,8 @@ def features(older: str, newer: str, question: str, least: float = -math.inf) ->
     one, other = _best_sentences(older, newer, question_words)
     if len(one.content & other.content) < LEAST_SHARED:
         return ()
-    shared = _shared_features(one, other, question_words)
+    answering = question_words & (analyse(older).content | analyse(newer).content)
+    shared = _shared_features(one, other, question_words, answering)
     numbers, places = WEIGHTS[len(shared) :]
     most = max(0.0, numbers) * _MOST_NUMBERS * bool(one.numbers and other.numbers) + max(0.0, places) * _MOST_PLACES
     if _log_odds((*shared, 0.0, 0.0)) + most < least:
@@ -115,20 +116,22 @@ def _log_odds(values: Sequence[float]) -> float:
     return BIAS + sum(weight * value for weight, value in zip(WEIGHTS, values, strict=True))
 
 
-def _shared_features(one: Words, other: Words, question_words: frozenset[str]) -> tuple[float, ...]:
+def _shared_features(
+    one: Words, other: Words, question_words: frozenset[str], answering: frozenset[str]
+) -> tuple[float, ...]:
     """Return the first values of FEATURES for an older and a newer sentence.
 
-    The share of their words that both have; of the question's words that either has, the share that both have; the
+    The share of their words that both have; of the question's words that either text has, the share that both have; the
     share of the question that both have; whether the newer one speaks of a change; the logarithm of the number of
     shared words; the share of the shorter one's pairs of adjacent words that both have.
     """
     shared, either = one.content & other.content, one.content | other.content
-    held, others = question_words & one.content, question_words & other.content
+    held = question_words & shared
     pairs, other_pairs = (set(pairwise(text.stems)) for text in (one, other))
     return (
         len(shared) / len(either),
-        len(held & others) / max(1, len(held | others)),
-        len(held & others) / max(1, len(question_words)),
+        len(held) / max(1, len(answering)),
+        len(held) / max(1, len(question_words)),
         float(other.is_update),
         math.log1p(len(shared)),
         len(pairs & other_pairs) / max(1, min(len(pairs), len(other_pairs))),
