@@ -82,6 +82,19 @@ def test_statements_about_other_things_are_both_served(mix: MemoryMix) -> None:
     assert texts(mix, "at which hour does the ferry to Hallin leave")[0] == other
 
 
+def test_two_turns_that_share_their_greeting_are_both_served(mix: MemoryMix) -> None:
+    """Turns are long: the sentences that match best need not be those that answer."""
+    played = (
+        "Noor: Hey Ben! Good to see you again. So much has happened since the last time, on the court and off it. In the "
+        "match against Leeds I scored forty points, which is my highest ever, and my hands were still shaking at dinner, "
+        "because nobody in our family has ever done that before."
+    )
+    later = "Noor: Hey Ben, good to see you! Any news of the shop? Here is a photo of two women next to a banner."
+    tell(mix, played, 1)
+    tell(mix, later, 2)
+    assert played in texts(mix, "In which match did Noor score the most points", 10)
+
+
 def test_one_of_a_series_is_no_update_of_the_others(mix: MemoryMix) -> None:
     for day in range(12):
         tell(mix, f"The tide gauge of Skerry read {day + 3} feet this morning.", day, "tool")
