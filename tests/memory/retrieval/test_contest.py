@@ -90,8 +90,8 @@ def test_two_turns_that_share_their_greeting_are_both_served(mix: MemoryMix) -> 
         "because nobody in our family has ever done that before."
     )
     later = "Noor: Hey Ben, good to see you! Any news of the shop? Here is a photo of two women next to a banner."
-    tell(mix, played, 1)
-    tell(mix, later, 2)
+    for number, turn in enumerate((played, later)):
+        mix.log_episode("turn", turn, origin=Provenance("user", "s1", START + number, f"turn-{number}"))
     assert played in texts(mix, "In which match did Noor score the most points", 10)
 
 
