@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter as Tally
 from collections.abc import Callable, Collection, Sequence
@@ -12,6 +13,10 @@ from typing import NamedTuple
 Counter = Callable[[str], int]
 """Returns the tokens of a text. A line must count about the same in a longer text as alone."""
 CHARS_PER_TOKEN = 4
+_TEMPLATE_TOKEN = re.compile(
+    r"<(?=[|\uff5c]|/?s>|<?/?sys>>|(?:bos|eos|start_of_turn|end_of_turn)>)|\[(?=/?inst\])", re.IGNORECASE
+)
+"""Opens a token of a chat template, such as <|im_start|> or [INST]."""
 SLACK = 2
 """A line may count up to 2 tokens less in a longer text than alone."""
 
@@ -42,7 +47,11 @@ def count_tokens(text: str) -> int:
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line without control characters, so that a stored text cannot open a section."""
+    """Return a text on one line, so that a stored text cannot open a section, or a turn of a chat.
+
+    Control characters are left out, and a space breaks each token of a chat template: `< |im_start|>`.
+    """
+    text = _TEMPLATE_TOKEN.sub(r"\g<0> ", text)
     if not text.isprintable():
         text = "".join(letter if letter.isprintable() else " " for letter in text)
     return " ".join(text.split())

@@ -13,7 +13,7 @@ from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.retrieval.relevance import excerpt
 from memlab.memory.retrieval.stores import MemoryRecord, Store
 from memlab.memory.rules import Rule
-from memlab.memory.trust import RANKS, UNTRUSTED
+from memlab.memory.trust import RANKS, UNTRUSTED, untrusted_note
 from memlab.memory.working import Scratchpad
 
 RankedMemory = tuple[Recalled, float]
@@ -120,11 +120,15 @@ def _descending(texts: Sequence[str], priority: float, log: str) -> list[Item]:
 
 
 def _memory_item(found: Recalled, priority: float, location: str) -> Item:
-    """Return a memory as one line with its date and source, so that it cannot pass for another source's."""
+    """Return a memory as one line with its date and source, so that it cannot pass for another source's.
+
+    The line says so in words if the memory is not trusted.
+    """
     source = found.origin.source
     try:
         day = datetime.fromtimestamp(found.origin.time, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):  # outside the calendar; see datetime.fromtimestamp
         day = "undated"
     who = source if source in RANKS or source in UNTRUSTED else f"unknown: {source}"
+    who += ", not trusted" if untrusted_note(source) in found.notes else ""
     return Item(one_line(f"- ({day}, {who}) {found.text}"), priority, location=location)

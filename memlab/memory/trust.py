@@ -34,6 +34,11 @@ def rank(source: str) -> int:
     return RANKS.get(source, NOT_TRUSTED)
 
 
+def untrusted_note(source: str) -> str:
+    """Return the note on a memory of rank 0."""
+    return f"{source} is not trusted"
+
+
 def lowest_rank(ranks: Iterable[int]) -> int:
     """Return the lowest rank of a lineage, 0 if it is empty: a web page quoted by a tool stays untrusted."""
     return min(ranks, default=NOT_TRUSTED)

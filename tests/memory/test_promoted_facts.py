@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,29 @@ def test_a_restatement_of_a_superseded_fact_is_not_promoted(mix: MemoryMix) -> N
     tell(mix, VALVE, "tool one 3", "tool two 4")
     assert promoted(mix).body == VALVE
     assert [one.text for one in mix.recall("who ships on fridays")] == ["On Fridays Jon ships the labs page."]
+
+
+def test_an_echo_of_one_statement_is_no_second_origin_of_it(mix: MemoryMix) -> None:
+    tell(mix, VALVE, "user one 1")
+    for session in ("two", "three"):
+        origin = Provenance("agent", session, 120.0, session, ("one1",))
+        mix.log_episode("note", VALVE, origin=origin)
+        mix.log_episode("note", f"Noted: {VALVE}", origin=replace(origin, id=f"noted-{session}"))
+    assert mix.promote() == []
+    tell(mix, VALVE, "tool four 9")
+    assert promoted(mix).origin.derived_from == ("one1", "four9")
+
+
+def test_restatements_of_two_observations_are_two_origins(mix: MemoryMix) -> None:
+    for session in ("one", "two"):
+        tell(mix, f"Test run of session {session}: the valve stuck.", f"tool {session} 1")
+        mix.log_episode("note", VALVE, origin=Provenance("agent", session, 120.0, session, (f"{session}1",)))
+    assert promoted(mix).origin.derived_from == ("one", "two")
+
+
+def test_what_a_page_said_first_is_not_promoted_because_an_agent_repeats_it(mix: MemoryMix) -> None:
+    tell(mix, VALVE, "web one 1", "agent two 2", "agent three 3")
+    assert mix.promote() == []
 
 
 def test_later_repetitions_change_nothing(mix: MemoryMix) -> None:
@@ -111,9 +135,9 @@ def test_untrusted_orders_are_not_promoted_even_if_the_world_confirms_what_they_
 def test_the_promoted_text_itself_is_checked_against_the_world(mix: MemoryMix) -> None:
     wrong = SCRIPT.replace("deploy.sh", "DEPLOY.sh")
     tell(mix, wrong, "web zero 1")
-    tell(mix, SCRIPT, "agent one 2", "agent two 3")
+    tell(mix, SCRIPT, "tool one 2", "tool two 3")
     fact = promoted(mix)
-    assert (fact.body, fact.rank) == (SCRIPT, rank("agent"))
+    assert (fact.body, fact.rank) == (SCRIPT, rank("tool"))
 
 
 def test_the_first_of_repeated_untrusted_episodes_is_promoted_and_checked(mix: MemoryMix) -> None:

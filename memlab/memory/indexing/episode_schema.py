@@ -12,10 +12,12 @@ from memlab.memory.indexing.neighbours import SPEAKER
 from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, speaker, words
 from memlab.memory.storage.journal import Place, Record
 from memlab.memory.text import fold
-from memlab.memory.trust import NOT_TRUSTED
+from memlab.memory.trust import AGENT, NOT_TRUSTED
 
-VERSION = 8
+VERSION = 9
 """Raise it when the schema or the stemming changes: an index of another version is deleted."""
+FIRST_EVIDENCE = 8
+"""An episode is compared with the first eight that are evidence for its text: this bounds the cost."""
 ERASED: Place = (0, 0, 0)
 """The place of an id that has a tombstone."""
 SCHEMA = f"""
@@ -48,7 +50,7 @@ told: the latest place of each id. texts: each distinct text; the row in `told` 
 then latest episode; in how many sessions it occurred, counted as changes of session; the stemmed words of the kind of
 its first episode; whether the text is a turn of a dialogue: short, with its speaker's name. words: the stemmed words of
 a text, and those of its speaker's name once more, marked. first_told: the first episode of a text in each session,
-separately for trusted sources (`taught`) and others."""
+separately for what is evidence (`taught`) and others: see _is_evidence."""
 
 
 EMPTY = """
@@ -115,12 +117,30 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episod
         if trust == NOT_TRUSTED < one.rank and text not in fresh:
             moved[text] = _stems(kind, one.detail)
         ranks[text] = max(trust, one.rank)
-        first = (text, session, one.rank > NOT_TRUSTED, one.origin.time, row)
+        first = (text, session, _is_evidence(db, text, one), one.origin.time, row)
         db.execute("INSERT OR IGNORE INTO first_told VALUES (?, ?, ?, ?, ?)", first)
     untrusted = [(side(text, NOT_TRUSTED), stems) for text, stems in moved.items()]
     db.executemany("INSERT INTO words (words, rowid, stems) VALUES ('delete', ?, ?)", sorted(untrusted))
     indexed = [(side(text, ranks[text]), stems) for text, stems in (fresh | moved).items()]
     db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", sorted(indexed))
+
+
+def _is_evidence(db: sqlite3.Connection, text: int, one: Episode) -> bool:
+    """Return whether an episode counts for the promotion of its text: a trusted source, an origin of its own.
+
+    If a source that is not trusted said the text first, an agent repeats it, whatever lineage it claims. Two episodes
+    have one origin if one restates the other, or both restate a third.
+    """
+    told = "SELECT {} FROM first_told INDEXED BY told_first CROSS JOIN told USING (row) WHERE text = ? {} LIMIT {}"
+    order = "ORDER BY first_told.time, row"
+    first = db.execute(told.format("taught", order, 1), [text]).fetchone()
+    if one.rank == NOT_TRUSTED or (one.rank == AGENT and first == (0,)):
+        return False
+    evidence = {known for (known,) in db.execute(told.format("id", f"AND taught {order}", FIRST_EVIDENCE), [text])}
+    restates = "SELECT 1 FROM restated WHERE id = ? AND by = ?"
+    origins = [to_blob(old) for old in one.origin.derived_from]
+    shared = (db.execute(restates, [old, known]).fetchone() for old in origins for known in evidence)
+    return evidence.isdisjoint(origins) and not any(shared)
 
 
 def _stems(kind: str, detail: str) -> str:

@@ -11,12 +11,12 @@ from memlab.memory.retrieval.contest import Contest
 from memlab.memory.retrieval.ranking import Candidate, Question
 from memlab.memory.retrieval.relevance import excerpt
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
-from memlab.memory.trust import NOT_TRUSTED
+from memlab.memory.trust import NOT_TRUSTED, untrusted_note
 from memlab.memory.world import World
 
 Flag = Callable[[Candidate, Finding], None]
 RIVALS = 25
-"""A candidate is compared with the 50 best: a worse one answers something else, and comparing costs most."""
+"""A candidate is compared with the 25 best: a worse one answers something else, and comparing costs most."""
 LOOK_BACK = 200
 """To find recent valid episodes, at most 200 are read: this bounds the cost."""
 Notes = tuple[str, ...] | None
@@ -39,7 +39,7 @@ class Validity:
                 self._flag(candidate, finding)
         if not candidate.text or verdict(findings) == "refuted" or self.contest.loses(candidate):
             return None
-        notes = [f"{candidate.memory.origin.source} is not trusted"] if candidate.rank == NOT_TRUSTED else []
+        notes = [untrusted_note(candidate.memory.origin.source)] if candidate.rank == NOT_TRUSTED else []
         return (*notes, *(f"unverifiable: {one.reason}" for one in findings if one.verdict == "unverifiable"))
 
     def latest(self, newest_first: Iterable[Episode], k: int) -> Sequence[Episode]:

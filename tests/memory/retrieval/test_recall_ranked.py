@@ -217,7 +217,7 @@ def test_an_uncontested_statement_of_the_web_is_served_and_marked(mix: MemoryMix
     (found,) = mix.recall("what does pnpm 9 need")
     assert found.origin.source == "web"
     assert "web is not trusted" in found.notes
-    assert ", web) pnpm 9 needs Node 18." in mix.assemble("update pnpm", 200)
+    assert ", web, not trusted) pnpm 9 needs Node 18." in mix.assemble("update pnpm", 200)
 
 
 def test_near_duplicates_count_once_but_other_names_are_other_things(mix: MemoryMix) -> None:
