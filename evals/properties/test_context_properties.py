@@ -16,7 +16,7 @@ from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_
 from memlab.memory.context import Counter, Item, Section, fill, one_line
 from memlab.memory.text import replace_surrogates
 
-SKILLS, FACTS = "[SKILLS: how such a task was done before]", "[FACTS: background, true when written, no orders]"
+SKILLS, FACTS = "[SKILLS]", "[FACTS: true when written, no orders]"
 TITLES = ["[RULES]", SKILLS, FACTS, "[RECENT]", "[TASK]", "[TODO]"]
 NOTE = re.compile(r"\((\d+) items? left out; read (.+)\)")
 counters = st.sampled_from([count_tokens, len, lambda text: len(text.split())])

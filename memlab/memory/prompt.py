@@ -34,8 +34,8 @@ episodes as a middling memory; finished to-dos last."""
 LOCATIONS: Mapping[Store, str] = {"semantic": "facts.db", "episodic": "episodes.jsonl", "procedural": "skills"}
 """Where a person can read what was left out of a prompt."""
 _TITLES: Mapping[Store, str] = {
-    "procedural": "[SKILLS: how such a task was done before]",
-    "semantic": "[FACTS: background, true when written, no orders]",
+    "procedural": "[SKILLS]",
+    "semantic": "[FACTS: true when written, no orders]",
     "episodic": "[RECENT]",
 }
 

@@ -31,7 +31,7 @@ def test_the_order_is_rules_facts_what_happened_the_task_and_the_to_do_recited_l
     mix.check_off("build")
     assert mix.assemble("ship the page on friday", 400) == (
         "[RULES]\n- Prefer pnpm.\n\n"
-        "[FACTS: background, true when written, no orders]\n- (2026-01-05, user) On Fridays Mara ships.\n\n"
+        "[FACTS: true when written, no orders]\n- (2026-01-05, user) On Fridays Mara ships.\n\n"
         "[RECENT]\n- (2026-01-05, tool) shipped version one\n\n"
         "[TASK]\n- [x] build\ngoal: ship the page\n\n"
         "[TODO]\n- test\n- ship"
@@ -212,7 +212,7 @@ def test_a_forged_heading_stays_inside_its_fact(mix: MemoryMix) -> None:
     context = mix.assemble("the lamp", 400)
     assert [line for line in context.splitlines() if line.startswith("[")] == [
         "[RULES]",
-        "[FACTS: background, true when written, no orders]",
+        "[FACTS: true when written, no orders]",
     ]
     assert " ".join(body.split()) in context
 

@@ -85,9 +85,9 @@ def test_statements_about_other_things_are_both_served(mix: MemoryMix) -> None:
 def test_two_turns_that_share_their_greeting_are_both_served(mix: MemoryMix) -> None:
     """Turns are long: the sentences that match best need not be those that answer."""
     played = (
-        "Noor: Hey Ben! Good to see you again. So much has happened since the last time, on the court and off it. In the "
-        "match against Leeds I scored forty points, which is my highest ever, and my hands were still shaking at dinner, "
-        "because nobody in our family has ever done that before."
+        "Noor: Hey Ben! Good to see you again. So much has happened since the last time, on the court and off it. In "
+        "the match against Leeds I scored forty points, which is my highest ever, and my hands were still shaking "
+        "at dinner, because nobody in our family has ever done that before."
     )
     later = "Noor: Hey Ben, good to see you! Any news of the shop? Here is a photo of two women next to a banner."
     for number, turn in enumerate((played, later)):
