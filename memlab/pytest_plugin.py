@@ -16,9 +16,9 @@ import pytest
 from memlab.terms import Labels
 
 if TYPE_CHECKING:
+    from memlab import Result
     from memlab.harness.scenarios.loading import Template
     from memlab.systems.entry import Entry
-    from memlab.terms import Result
 
 SEEDS = 1
 REFERENCE = "hybrid"

@@ -61,9 +61,8 @@ def templates(wanted: Names, folder: Folders) -> list[Template]:
 
 def folders_of(folder: Folders) -> list[Path]:
     """Return the folders as paths; memlab's own scenarios if there is none."""
-    if folder is None:
-        return [library()]
-    return [Path(one) for one in ([folder] if isinstance(folder, str | Path) else folder)]
+    given = [folder] if isinstance(folder, str | Path) else folder or ()
+    return [Path(one) for one in given] or [library()]
 
 
 def joined(names: Names) -> str:

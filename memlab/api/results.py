@@ -11,6 +11,7 @@ from typing import Literal
 import pandas as pd
 from matplotlib.figure import Figure
 
+from memlab.api.catalogue import Folders, folders_of
 from memlab.api.coloured_text import ColouredText
 from memlab.harness.attacks.attack_kinds import is_attack
 from memlab.harness.plural import plural
@@ -164,10 +165,11 @@ class Results:
         return table[self.systems].rename_axis(columns=None)
 
 
-def read(path: str | Path, *, folder: str | Path | None = None) -> Results:
+def read(path: str | Path, *, folder: Folders = None) -> Results:
     """Read the results of a run from its folder, or from a results.jsonl. Raises BadResults.
 
-    `folder` holds the scenario files, if they are not memlab's own.
+    An incomplete last line, of a run that was killed, is left out with a warning. `folder` holds the scenario files, if
+    they are not memlab's own.
 
     >>> memlab.play("recall/first-week", "null").save("run").name
     'report.html'
@@ -176,7 +178,7 @@ def read(path: str | Path, *, folder: str | Path | None = None) -> Results:
     """
     place = Path(path)
     found = read_results(place / "results.jsonl" if place.is_dir() else place)
-    return Results(found, [Path(folder)] if folder else [])
+    return Results(found, folders_of(folder))
 
 
 def _failure(result: Result) -> dict[str, object]:

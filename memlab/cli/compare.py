@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import shlex
 import signal
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
+import memlab
+from memlab.api.catalogue import templates
 from memlab.cli import datasets, options
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
 from memlab.cli.engine import Engine, EngineOptions, Resume, Scheduler
 from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
-from memlab.cli.options import Folder, Overwrite, Systems, Wanted, confirm_overwrite, read_results, templates
-from memlab.harness.attacks.attack_kinds import select_attacks
-from memlab.harness.attacks.control import AttackedRound
-from memlab.harness.attacks.overlay import not_applicable
-from memlab.harness.comparison import Comparison
+from memlab.cli.options import Folder, Overwrite, Systems, Wanted, confirm_overwrite, read_results
 from memlab.harness.datasets.rounds import ConversationRound
 from memlab.harness.running.results import BadResults
-from memlab.harness.scenarios.conditions import Conditions
-from memlab.harness.scenarios.errors import BadScenario
 from memlab.harness.scenarios.schema import LIMITS
 from memlab.systems.child.system import LIMIT
-from memlab.terms import Result
 
 if TYPE_CHECKING:
     from memlab.models.run import ModelRun
@@ -37,6 +33,7 @@ Out = Annotated[Path, typer.Option("--out", help="Folder for the results.")]
 Power = Annotated[bool, typer.Option("--power", help="Run nothing; print the smallest detectable difference.")]
 MANY = 10_000
 """A run of more cells prints their number first, because it takes long."""
+FEWER = "Reduce them with `--systems`, `--scenarios` and `--seeds`."
 
 
 @app.command()
@@ -85,42 +82,66 @@ def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
         else:
             language_model = options.model_run(model, out_folder, max_tokens, engine)
             chosen = options.chosen_with_model(language_model, systems, limit)
-            entries, added = options.with_server(chosen, mcp, mcp_tools, limit), select_attacks(attacks)
+            entries = options.with_server(chosen, mcp, mcp_tools, limit)
             confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
-            found, conditions = templates(scenarios, folder), Conditions(labels, tell)
-            comparison = Comparison(found, entries, seeds, jobs, limit, added, conditions, confinement)
-            _refuse_without_attack(comparison, attacks)
-            confirm_overwrite(out_folder, overwrite=overwrite or resume)
-            with _recording(language_model, out_folder, resume=resume):
-                _compare_scenarios(comparison, playing, out_folder, _requirements(baseline), folder)
+            run = partial(
+                memlab.compare,
+                [one.name for one in entries],
+                scenarios,
+                seeds,
+                attacks=attacks,
+                labels=labels,
+                tell=tell,
+                folder=folder,
+                out=out_folder,
+                limit=limit,
+                isolation=confinement.level,
+                network=confinement.network,
+                preload=confinement.preload,
+            )
+            requirements = _requirements(baseline)
+            with resumable(out_folder), _recording(language_model, resume=resume) as start_recording:
+                results = _run(run, playing, out_folder, start_recording, overwrite=overwrite)
+                _report(results, out_folder, requirements, folder)
 
 
-def _compare_scenarios(
-    comparison: Comparison,
+def _run(
+    run: Callable[..., memlab.Results],
     playing: EngineOptions,
     folder: Path,
-    requirements: Requirements,
-    scenarios: list[Path] | None,
-) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    with resumable(folder):
-        results = list(_run(comparison, playing, folder / "results.jsonl"))
-        _report(results, folder, requirements, scenarios)
+    start_recording: Callable[[], None],
+    *,
+    overwrite: bool,
+) -> memlab.Results:
+    """Run systems on scenarios behind a progress bar, after asking whether to replace the run in the folder."""
+    bar = progress_bar()
+    with playing.open() as engine, ExitStack() as stack:
+
+        def show(finished: int, total: int) -> None:
+            if not finished:
+                if total > MANY:
+                    err.print(f"{total:,} cells to run. {FEWER}", soft_wrap=True)
+                confirm_overwrite(folder, overwrite=overwrite or playing.resume)
+                folder.mkdir(parents=True, exist_ok=True)
+                start_recording()
+                stack.enter_context(bar).add_task("cells", total=total)
+            bar.update(bar.task_ids[0], completed=finished)
+
+        return run(jobs=engine, resume=playing.resume, progress=show)
 
 
 @contextmanager
-def _recording(model: ModelRun | None, folder: Path, *, resume: bool) -> Iterator[None]:
-    """Begin the model's list of rejected answers, and print at the end how long it is."""
-    if model is None:
-        yield
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    if not resume:
-        model.start()
-    try:
-        yield
-    finally:
-        out.print(Text(f"\n{model.summary()}"), soft_wrap=True)
+def _recording(model: ModelRun | None, *, resume: bool) -> Iterator[Callable[[], None]]:
+    """Return a function that begins the model's list of rejected answers; print at the end how long it is."""
+    with ExitStack() as stack:
+
+        def start() -> None:
+            if model:
+                if not resume:
+                    model.start()
+                stack.callback(lambda: out.print(Text(f"\n{model.summary()}"), soft_wrap=True))
+
+        yield start
 
 
 def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions, playing: EngineOptions) -> None:
@@ -146,37 +167,18 @@ def _print_power(scenarios: str, folder: list[Path] | None) -> None:
     out.print(power_table(templates(scenarios, folder)), soft_wrap=True)
 
 
-def _refuse_without_attack(comparison: Comparison, attacks: str) -> None:
-    """Raise BadScenario if attacks were requested and none applies to any sample."""
-    if comparison.attacks and not any(isinstance(one, AttackedRound) for one in comparison.rounds):
-        raise BadScenario([not_applicable(attacks)])
-
-
-def _run(comparison: Comparison, playing: EngineOptions, path: Path) -> Iterator[Result]:
-    if (total := comparison.cells()) > MANY:
-        size = f"{total:,} cells to run: {len(comparison.systems)} systems on {len(comparison.rounds):,} samples"
-        err.print(f"{size}. Reduce them with `--systems`, `--scenarios` and `--seeds`.", soft_wrap=True)
-    with (
-        playing.open() as engine,
-        progress_bar() as bar,
-        closing(comparison.play(path, engine, resume=playing.resume)) as cells,
-    ):
-        for cell in bar.track(cells, total, description="cells"):
-            yield from cell
-
-
 def _requirements(baseline: Path | None) -> Requirements:
     """Read thresholds and baseline before the run starts."""
     from memlab.report.html.thresholds import read_requirements
 
     try:
-        before = read_results(baseline) if baseline else None
+        before = list(read_results(baseline)) if baseline else None
     except BadResults as error:
         raise BadResults(f"--baseline {error}") from None
     return read_requirements(Path.cwd(), before)
 
 
-def _report(results: list[Result], folder: Path, requirements: Requirements, scenarios: list[Path] | None) -> None:
+def _report(results: memlab.Results, folder: Path, requirements: Requirements, scenarios: list[Path] | None) -> None:
     # pandas and matplotlib load only where a report is made
     from memlab.harness.scoring.decisions import exit_code
     from memlab.report.folder import write
@@ -204,7 +206,7 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
         out.print(f"Only family {LIMITS} was run, which is not counted in any mean; see report.html.", "")
     printed = ", printed.txt (what your own system printed)" * any(path.name == "printed.txt" for path in report.files)
     print_folder(folder, f"results.jsonl, table.csv, paired.csv, charts, report.html, junit.xml{printed}")
-    if own := fix_first(results, folder):
+    if own := fix_first(list(results), folder):
         out.print("", own, sep="\n", soft_wrap=True)
     if report.decisions:
         out.print("", summary(report.decisions), sep="\n", soft_wrap=True)
@@ -215,9 +217,9 @@ def _report(results: list[Result], folder: Path, requirements: Requirements, sce
 def score(results: options.Results, baseline: options.Baseline = None, folder: Folder = None) -> None:
     """Score a results.jsonl again, and write its report beside it."""
     with user_errors():
-        found, place = read_results(results), results if results.is_dir() else results.parent
-        if name := datasets.dataset_in(found):
-            datasets.report_dataset(name, found, place)
+        found, place = read_results(results, folder), results if results.is_dir() else results.parent
+        if name := datasets.dataset_in(list(found)):
+            datasets.report_dataset(name, list(found), place)
         else:
             _report(found, place, _requirements(baseline), folder)
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from memlab.api.catalogue import templates
 from memlab.cli import options
 from memlab.cli.app import app, out, user_errors
 from memlab.harness.comparison import Comparison
@@ -30,7 +31,7 @@ def costs(
 
     with user_errors():
         entries = options.chosen_systems(systems, LIMIT)
-        rounds = Comparison(options.templates(scenarios, folder), entries, seeds).rounds
+        rounds = Comparison(templates(scenarios, folder), entries, seeds).rounds
         found = measure_costs(rounds, score_all)
     table = Table(title=f"measured on {found.cells:,} cells", title_justify="left", box=None)
     for heading in ("", "1 cell", f"{cells:,} cells"):

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from memlab import Result
 from memlab.cli.app import app, out, print_folder, progress_bar
 from memlab.cli.engine import EngineOptions
 from memlab.harness.datasets.catalogue import DATASETS, dataset, dataset_of, load
@@ -20,7 +21,6 @@ from memlab.harness.running.results import BadResults
 from memlab.harness.running.saved_run import play_to_file
 from memlab.systems.entry import Entry, Group
 from memlab.systems.registry import entries
-from memlab.terms import Result
 
 PLAYED: frozenset[Group] = frozenset({"reference", "bucket", "lab"})
 BOUNDS = frozenset({"dump", "null"})

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
+import memlab
 from memlab.cli.app import app, out, user_errors
 from memlab.cli.options import Folder, Results, read_results
-from memlab.harness.scenarios.loading import library
 
 
 @app.command()
@@ -26,16 +25,8 @@ def explain(  # noqa: PLR0913, PLR0917 - one parameter for each option
     folder: Folder = None,
 ) -> None:
     """Explain one cell of a run: events, questions, answers, what was expected, and which lines decide it."""
-    from memlab.report.explain.cell import explanation, select_cell
-    from memlab.report.explain.timeline import scenario_paths
-    from memlab.report.lines import to_plain
-    from memlab.report.tables.folding import WIDTH
-
-    width = min(out.width, WIDTH) if out.is_terminal else WIDTH
     with user_errors():
-        cell = select_cell(read_results(results), scenario, system, seed, attack)
-        for line in explanation(cell, scenario_paths(folder or [library()])):
-            out.print(Text(to_plain(line, width), line.style), soft_wrap=True)
+        out.print(read_results(results, folder).explain(scenario, system, seed, attack), soft_wrap=True)
 
 
 @app.command()
@@ -50,12 +41,8 @@ def run(
 
     The scenario is played without noise and with all labels. Exit code 1: a probe failed.
     """
-    import memlab
-    from memlab.report.explain.sentence import failed
-
     with user_errors():
         results = memlab.play(scenario, system, seed, attack=attack, folder=folder)
-        wrong = failed(list(results))
-        name = wrong[0].key.scenario if wrong else ""
-        out.print(results.explain(name, attack=attack), soft_wrap=True)
+        wrong = results.failures()["scenario"].tolist()
+        out.print(results.explain(wrong[0] if wrong else "", attack=attack), soft_wrap=True)
     raise typer.Exit(int(bool(wrong)))

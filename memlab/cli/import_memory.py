@@ -34,8 +34,8 @@ def import_memory(
     Everything has the source `import`, which is not trusted: what gives orders waits in quarantine. A second import
     adds nothing. Nothing is run, and no link is followed.
     """
+    from memlab import MemoryMix, Refused
     from memlab.importing.importer import import_memory as run_import
-    from memlab.memory import MemoryMix, Refused
 
     try:
         with user_errors(), progress_bar() as bar:

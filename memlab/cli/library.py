@@ -12,8 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+import memlab
+from memlab.api.catalogue import templates
 from memlab.cli.app import UNDECIDED, app, err, out, user_errors
-from memlab.cli.options import Attacks, Folder, Wanted, templates
+from memlab.cli.options import Attacks, Folder, Wanted
 from memlab.harness.attacks.attack_kinds import attack_description, select_attacks
 from memlab.harness.plural import plural
 from memlab.harness.scenarios.errors import BadScenario, ScenarioError
@@ -97,7 +99,6 @@ def new_system(
 @app.command("scenarios")
 def list_scenarios(scenarios: Wanted = "", folder: Folder = None) -> None:
     """List the scenarios."""
-    import memlab
     from memlab.report.text import escape_invisible
 
     with user_errors():
@@ -126,11 +127,8 @@ def show(
     attack: Annotated[str, typer.Option(help="An attack, such as update.web. Default: none.")] = "",
 ) -> None:
     """Print one scenario as a story."""
-    import memlab
-
     with user_errors():
-        story = memlab.show(scenario, seed, attack=attack, folder=folder)
-        out.print(story, soft_wrap=not out.is_terminal)
+        out.print(memlab.show(scenario, seed, attack=attack, folder=folder), soft_wrap=True)
 
 
 @app.command()

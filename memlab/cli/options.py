@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 from rich.text import Text
 
+import memlab
 from memlab.cli.app import UNDECIDED, err
-from memlab.harness.running.results import read_results as read_results_file
 from memlab.harness.running.saved_run import PREVIOUS
-from memlab.harness.scenarios.loading import Template, library, load_all, select
 from memlab.models.model import ModelFailed
 from memlab.models.run import ModelRun
 from memlab.systems.documents.rows import WITH_MODEL
 from memlab.systems.entry import Entry, UnknownSystem
 from memlab.systems.products.mcp.server import mcp_entry
 from memlab.systems.registry import default_entries, entry, names_of, register
-from memlab.terms import Labels, Result, Telling
+from memlab.terms import Labels, Telling
 
 Wanted = Annotated[
     str, typer.Option("--scenarios", help="Ids, families or patterns, separated by commas: stale,poison/forged-*")
@@ -113,15 +112,14 @@ def with_server(systems: list[Entry], command: str, tools: Path | None, limit: f
     return [*systems, register(mcp_entry(command, tools, limit))] if command else systems
 
 
-def templates(wanted: str, folders: list[Path] | None) -> list[Template]:
-    """Return the selected scenarios of these folders, or of memlab's own; raises BadScenario."""
-    return select(load_all(folders or [library()]), wanted)
-
-
-def read_results(results: Path) -> list[Result]:
+def read_results(results: Path, folder: list[Path] | None = None) -> memlab.Results:
     """Read a results.jsonl, or that of a folder, and warn about skipped lines; raises BadResults."""
-    path = results / "results.jsonl" if results.is_dir() else results
-    return read_results_file(path, warn=lambda text: err.print(f"[yellow]{escape(text)}[/yellow]"))
+    with warnings.catch_warnings(record=True) as skipped:
+        warnings.simplefilter("always")
+        found = memlab.read(results, folder=folder)
+    for one in skipped:
+        err.print(Text(str(one.message), "yellow"))
+    return found
 
 
 def confirm_overwrite(folder: Path, *, overwrite: bool) -> None:

@@ -34,7 +34,8 @@ def serve(  # noqa: PLR0913, PLR0917 - one parameter for each option
 
     Tools: remember, recall, begin_task, recite, check_off, end_task, forget, assemble. Resources: rules, context.
     """
-    from memlab.memory import LiveWorld, MemoryMix
+    from memlab import MemoryMix
+    from memlab.memory import LiveWorld
 
     try:
         from memlab.serving.mcp_server import MemoryServer

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import Literal, NamedTuple
 
+from rich.console import Console
 from rich.text import Text
 
 from memlab.report.html.elements import Markup, element
@@ -48,14 +49,25 @@ def line(lead: str, text: str, style: Style = "") -> Line:
 
 
 def to_rich(lines: Iterable[Line]) -> Text:
-    """Render lines for a terminal or a notebook, in colour."""
-    return Text("\n").join(
-        Text.assemble(
-            (escape_invisible(each.lead), each.style or "dim"),
-            *((escape_invisible(span.text), span.style or each.style) for span in each.spans),
-        )
-        for each in lines
-    )
+    """Render lines for a notebook, in colour."""
+    return Text("\n").join(Text.assemble(_lead(each), _coloured(each)) for each in lines)
+
+
+def to_wrapped(each: Line, width: int, console: Console) -> Text:
+    """Render one line for a terminal, in colour, wrapped to a width."""
+    lead = _lead(each)
+    parts = _coloured(each).wrap(console, width - len(lead)) or [Text()]
+    for part in parts:
+        part.rstrip()
+    return lead + Text("\n" + " " * len(lead)).join(parts)
+
+
+def _lead(each: Line) -> Text:
+    return Text(escape_invisible(each.lead), each.style or "dim")
+
+
+def _coloured(each: Line) -> Text:
+    return Text.assemble(*((escape_invisible(span.text), span.style or each.style) for span in each.spans))
 
 
 def to_plain(each: Line, width: int) -> str:

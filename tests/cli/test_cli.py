@@ -101,7 +101,7 @@ def _running(jobs: str) -> tuple[subprocess.Popen[str], Path]:
 
 def later(output: str) -> str:
     """Take away what a long run says before it begins."""
-    rest, announced = re.subn(r"^[\d,]+ cells to run: .* Reduce them with .*\n", "", output)
+    rest, announced = re.subn(r"^[\d,]+ cells to run\. Reduce them with .*\n", "", output)
     assert announced == 1
     return rest
 
