@@ -81,6 +81,7 @@ def _check_options(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--memlab-seeds is {config.option.memlab_seeds}; it must be at least 1.")
     if not (config.option.memlab_system or config.option.memlab_scenarios):
         return
+    from memlab.extras import NotInstalled
     from memlab.harness.scenarios.errors import BadScenario
     from memlab.sandbox.isolation import LevelUnavailable
     from memlab.systems.entry import UnknownSystem
@@ -88,7 +89,7 @@ def _check_options(config: pytest.Config) -> None:
     try:
         _named_systems(config)
         _library(config.option.memlab_scenarios)
-    except (BadScenario, LevelUnavailable, UnknownSystem) as error:
+    except (BadScenario, LevelUnavailable, NotInstalled, UnknownSystem) as error:
         raise pytest.UsageError(str(error)) from None
 
 

@@ -19,9 +19,9 @@ from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.vectors import Encoder
 from memlab.memory.text import fold
+from memlab.models.embedders import MINILM, WORDLLAMA
 from memlab.systems.entry import Entry
 from memlab.systems.hybrid import Hybrid
-from memlab.systems.products.embedders import MINILM, WORDLLAMA
 from memlab.terms import Event, Key, Memory, Scenario, Workspace
 
 T = TypeVar("T")

@@ -78,6 +78,7 @@ def user_errors() -> Iterator[None]:
 
 def _mistakes() -> tuple[type[Exception], ...]:
     """Return the errors of a user's mistake; imported after an error, since the list of commands needs none."""
+    from memlab.extras import NotInstalled
     from memlab.harness.datasets.errors import BadDataset
     from memlab.harness.running.batch_process import EngineFailed
     from memlab.harness.running.results import BadResults
@@ -88,4 +89,4 @@ def _mistakes() -> tuple[type[Exception], ...]:
     from memlab.systems.entry import UnknownSystem
 
     mistakes = BadScenario, UnknownSystem, BadResults, BadThresholds, BadDataset, LevelUnavailable, EngineFailed
-    return *mistakes, ModelError
+    return *mistakes, ModelError, NotInstalled

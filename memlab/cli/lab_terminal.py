@@ -33,10 +33,6 @@ def lab_errors() -> Iterator[None]:
             yield
     except (UnknownLab, BadRubric, NoWorkFound, NoSolution, NotHandedIn) as error:
         exit_undecided(str(error))
-    except ModuleNotFoundError as error:
-        if error.name != "hypothesis":
-            raise
-        exit_undecided(f"{error}.")
 
 
 def confirm(question: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memlab.cli.app import UNDECIDED, app, err, user_errors
+from memlab.cli.app import app, user_errors
 
 
 @app.command()
@@ -37,13 +37,9 @@ def serve(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from memlab import MemoryMix
     from memlab.memory import LiveWorld
 
-    try:
-        from memlab.serving.mcp_server import MemoryServer
-    except ModuleNotFoundError as error:
-        err.print(str(error), markup=False)
-        raise typer.Exit(UNDECIDED) from None
-
     world = LiveWorld(root or Path.cwd())
     with user_errors():
+        from memlab.serving.mcp_server import MemoryServer
+
         directory.mkdir(parents=True, exist_ok=True)
         MemoryServer(lambda: MemoryMix(directory, world), trust, call_limit, size_limit).run(http)

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from memlab.extras import NotInstalled
 from memlab.models.client import Reply, TransientError
 from memlab.models.model import MalformedAnswer, ModelFailed, Request
 
@@ -18,8 +19,7 @@ def load_sdk(name: str) -> Any:  # noqa: ANN401 - a module that is chosen by its
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:
-        what = f"the package {name} is not installed; run: pip install '.[{name}]' in a checkout of memlab"
-        raise ModelFailed(what) from None
+        raise ModelFailed(str(NotInstalled(f"--model {name}", f"the package {name}", name))) from None
 
 
 def send_once(sdk: Any, send: Callable[[], Reply]) -> Reply:  # noqa: ANN401 - see load_sdk

@@ -10,6 +10,7 @@ from typing import TypeVar, get_args
 
 from pydantic import ValidationError
 
+from memlab.extras import NotInstalled
 from memlab.memory import Fact, MemoryMix, Provenance, Refused
 from memlab.memory.text import digest
 from memlab.memory.trust import rank
@@ -27,9 +28,8 @@ try:
         BetaMemoryTool20250818StrReplaceCommand,
         BetaMemoryTool20250818ViewCommand,
     )
-except ModuleNotFoundError as error:
-    what = "the package anthropic is not installed; run: pip install '.[anthropic]' in a checkout of memlab"
-    raise ModuleNotFoundError(what, name=error.name) from None
+except ModuleNotFoundError:
+    raise NotInstalled("the memory tool", "anthropic", "anthropic") from None
 
 T = TypeVar("T")
 ROOT = "/memories"

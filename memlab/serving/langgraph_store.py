@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from memlab.extras import NotInstalled
 from memlab.memory import Fact, MemoryMix, Provenance, Refused
 from memlab.memory.text import digest
 from memlab.serving.memory_thread import MemoryThread
@@ -25,9 +26,8 @@ try:
         SearchOp,
         validate_op_namespace,
     )
-except ModuleNotFoundError as error:
-    what = "the package langgraph is not installed; run: pip install '.[langgraph]' in a checkout of memlab"
-    raise ModuleNotFoundError(what, name=error.name) from None
+except ModuleNotFoundError:
+    raise NotInstalled("the store", "langgraph", "langgraph") from None
 
 Namespace = tuple[str, ...]
 ITEM = "store-item"

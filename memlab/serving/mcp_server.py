@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, ValidationError
 
+from memlab.extras import NotInstalled
 from memlab.memory import BudgetTooSmall, MemoryMix, Refused
 from memlab.serving.memory_thread import MemoryThread
 from memlab.serving.tools import (
@@ -26,9 +27,8 @@ try:
     from mcp.server.mcpserver import Context, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
-except ModuleNotFoundError as error:
-    what = "the package mcp is not installed; run: pip install '.[serve]' in a checkout of memlab"
-    raise ModuleNotFoundError(what, name=error.name) from None
+except ModuleNotFoundError:
+    raise NotInstalled("memlab serve", "mcp", "serve") from None
 
 T = TypeVar("T")
 LOOPBACK = "127.0.0.1"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.util import find_spec
 from typing import Literal
 
+from memlab.extras import require
 from memlab.terms import Build
 
 Group = Literal[
@@ -19,10 +19,6 @@ COMPARED: frozenset[Group] = frozenset({"reference", "encoders", "bucket", "lab"
 
 class UnknownSystem(ValueError):
     """No system has that name, entry point, file or class; the message lists the valid ones."""
-
-
-class NotInstalled(UnknownSystem):
-    """A system imports a package that is not installed; the message says what to install."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +41,8 @@ class Entry:
 
     def require(self) -> Entry:
         """Return this entry. Raises NotInstalled if a module that it imports is not installed."""
-        require(self.name, self.modules, self.extra)
+        require(repr(self.name), self.modules, self.extra)
         return self
-
-
-def require(name: str, modules: Iterable[str], extra: str) -> None:
-    """Raise NotInstalled if a module that something imports is not installed; memlab's `extra` installs it."""
-    for module in modules:
-        if not _is_installed(module):
-            raise NotInstalled(
-                f"{name!r} needs {module}, which is not installed. "
-                f"Run: pip install '.[{extra}]' in a checkout of memlab"
-            )
-
-
-def _is_installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:  # the package that would hold it
-        return False
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

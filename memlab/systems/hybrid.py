@@ -14,8 +14,8 @@ from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.retrieval.vectors import Encoder
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
+from memlab.models.embedders import EXTRA, MINILM, WORDLLAMA
 from memlab.systems.entry import Entry
-from memlab.systems.products.embedders import EXTRA, MINILM, WORDLLAMA
 from memlab.terms import Build, Event, Kind, Memory, Workspace
 
 Handler = Callable[[MemoryMix, Event, Provenance], object]

@@ -78,6 +78,7 @@ INNER = {
         "memlab.terms": "the values of --labels and --tell",
     },
     "pytest_plugin.py": {
+        "memlab.extras": "a wrong option is an error of pytest",
         "memlab.harness.running.runner": "`memlab.play` loads the scenarios for each test: ten times as long",
         "memlab.harness.scenarios.conditions": "--memlab-labels",
         "memlab.harness.scenarios.errors": "a wrong option is an error of pytest",

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from memlab.extras import NotInstalled
 from memlab.memory.world import ScriptedWorld
 from memlab.systems.child.system import from_path
-from memlab.systems.entry import Entry, NotInstalled
+from memlab.systems.entry import Entry
 from memlab.terms import Build, Event, Kind, MemorySystem, Workspace
 
 

