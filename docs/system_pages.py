@@ -28,9 +28,10 @@ from memlab.harness.scoring.intervals import Interval, difference, interval
 from memlab.harness.scoring.thresholds import ALL
 from memlab.report.tables.paired import values
 from memlab.report.tables.scores import by_scenario, families, plain, score_all
-from memlab.systems import hybrid_forgetting, hybrid_stores, registry
+from memlab.systems import registry
 from memlab.systems.documents import rows as documents
 from memlab.systems.entry import Entry
+from memlab.systems.reference import hybrid_forgetting, hybrid_stores
 
 MODULES = (*documents.MODULES, hybrid_forgetting, hybrid_stores)
 DOCS = Path(__file__).resolve().parent

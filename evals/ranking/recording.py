@@ -21,7 +21,7 @@ from memlab.memory.retrieval.vectors import Encoder
 from memlab.memory.text import fold
 from memlab.models.embedders import MINILM, WORDLLAMA
 from memlab.systems.entry import Entry
-from memlab.systems.hybrid import Hybrid
+from memlab.systems.reference.hybrid import Hybrid
 from memlab.terms import Event, Key, Memory, Scenario, Workspace
 
 T = TypeVar("T")

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from memlab.memory.world import ScriptedWorld
-from memlab.systems.hybrid_forgetting import ORDERS, build
+from memlab.systems.reference.hybrid_forgetting import ORDERS, build
 from memlab.terms import Event, Memory, Workspace
 
 HOUR = 3600.0

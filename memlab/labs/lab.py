@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memlab.labs.rubric import BadRubric, Rubric, Step, read_rubric, read_toml
 from memlab.systems.entry import did_you_mean
-from memlab.systems.lab_file import FOLDERS
+from memlab.systems.labs.lab_file import FOLDERS
 
 RUBRIC, HINTS = "rubric.toml", "hints.toml"
 

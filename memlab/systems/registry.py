@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from memlab.systems import bm25, bucket_guarded, hybrid, hybrid_forgetting, hybrid_stores, lab06, lab07, oracle
+from memlab.systems import bm25, bucket_guarded, oracle
 from memlab.systems.child import system as child_system
 from memlab.systems.child.confinement import Confinement
 from memlab.systems.degenerate import baselines, cheap_filters, first_statement, guarded_dumps, one_fact
 from memlab.systems.documents import rows
 from memlab.systems.entry import Entry, Group, UnknownSystem, did_you_mean
+from memlab.systems.labs import lab06, lab07
 from memlab.systems.products import rows as products
+from memlab.systems.reference import hybrid, hybrid_forgetting, hybrid_stores
 from memlab.systems.single_bucket import ABOUT, BUILDS
 from memlab.terms import Build
 

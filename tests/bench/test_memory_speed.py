@@ -24,7 +24,7 @@ from timed_agents import Agent, Life, Seconds, Show, Side, Table, seconds
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance
 from memlab.memory.retrieval.relevance import words
-from memlab.systems.lab_file import load, published_file
+from memlab.systems.labs.lab_file import load, published_file
 
 FULL = os.environ.get("MEMLAB_BENCH") == "full"
 EPISODES, FACTS = (1_000_000, 100_000) if FULL else (10_000, 2_000)

@@ -26,7 +26,7 @@ from memlab.labs.pictures.closing import (
 )
 from memlab.systems.child.file_reference import parse_reference
 from memlab.systems.entry import UnknownSystem
-from memlab.systems.lab_file import published_file
+from memlab.systems.labs.lab_file import published_file
 
 LABS = numbers()
 LOOP = "\n\ndef recall_and_trust(query):\n    while True:\n        pass\n"

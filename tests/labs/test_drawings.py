@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from memlab.harness.scoring.thresholds import ALL
 from memlab.labs.pictures.charts import HALVES, Step, draw_closing_chart, draw_progress
 from memlab.labs.pictures.drawings import NAMES, TRIMMED, Picture, draw_prompt, draw_stores, read_prompt, read_stores
-from memlab.systems.lab_file import load, published_file
+from memlab.systems.labs.lab_file import load, published_file
 
 RULES = "[RULES]\n- be calm"
 ODD = "$x_{$ $5$ \\frac{1} \x00\x07 \u202e\u6f22\u5b57 \U0001f600 " + "w" * 300

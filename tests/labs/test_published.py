@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from memlab.systems import lab_file
+from memlab.systems.labs import lab_file
 
 LABS = Path(__file__).parents[2] / "labs"
 built_and_mended = pytest.mark.parametrize("file", ["published.py", "solution.py"])

@@ -10,8 +10,8 @@ from memlab.extras import NotInstalled
 from memlab.memory.retrieval.ranking_weights import ENCODED
 from memlab.models.embedders import MINILM
 from memlab.systems.entry import Entry
-from memlab.systems.hybrid import WITH_ENCODER
 from memlab.systems.products.product import HASHED
+from memlab.systems.reference.hybrid import WITH_ENCODER
 from memlab.systems.registry import default_entries, entry, names_of
 from memlab.terms import Event, Workspace
 

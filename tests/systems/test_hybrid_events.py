@@ -8,7 +8,7 @@ import pytest
 
 from memlab.memory.episode import Run
 from memlab.memory.text import Refused
-from memlab.systems.hybrid_stores import STORES_TAKEN_AWAY
+from memlab.systems.reference.hybrid_stores import STORES_TAKEN_AWAY
 from memlab.systems.registry import entry
 from memlab.terms import Event, MemorySystem, Workspace
 

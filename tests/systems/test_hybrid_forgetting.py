@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from memlab.systems.hybrid_forgetting import ENTRIES, ORDERS, Forgetting, build
+from memlab.systems.reference.hybrid_forgetting import ENTRIES, ORDERS, Forgetting, build
 from memlab.terms import Event, Memory, Workspace
 
 Tell = Callable[..., Event]

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from memlab.memory.text import Refused
-from memlab.systems.hybrid_stores import STORES_TAKEN_AWAY
+from memlab.systems.reference.hybrid_stores import STORES_TAKEN_AWAY
 from memlab.systems.registry import entry
 from memlab.terms import Event, Memory, Workspace
 

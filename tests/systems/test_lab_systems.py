@@ -7,10 +7,10 @@ import pytest
 
 from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
-from memlab.systems import lab06, lab07, lab_file
 from memlab.systems.answers import SystemFailed, texts_of
 from memlab.systems.child.system import from_path
 from memlab.systems.fallback import RECALL_BUDGET
+from memlab.systems.labs import lab06, lab07, lab_file
 from memlab.terms import Event, MemorySystem, Workspace
 
 Tell = Callable[..., Event]

@@ -11,7 +11,7 @@ from memlab.memory.world import ScriptedWorld, World
 from memlab.sandbox.call_text import format_call
 from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 from memlab.systems.answers import SystemFailed
-from memlab.systems.lab_file import help_pages
+from memlab.systems.labs.lab_file import help_pages
 
 PROBES = frozenset({"recall_and_trust", "assemble"})
 """The functions that answer a probe; each is called once for it."""

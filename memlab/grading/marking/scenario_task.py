@@ -23,8 +23,8 @@ from memlab.labs.rubric import Scenarios
 from memlab.sandbox.client import CheckFailed
 from memlab.systems.entry import Entry
 from memlab.systems.fallback import AssembledFromRecall, RecalledFromContext
-from memlab.systems.lab06 import Lab06
-from memlab.systems.lab07 import Lab07
+from memlab.systems.labs.lab06 import Lab06
+from memlab.systems.labs.lab07 import Lab07
 from memlab.terms import MemorySystem, Result, Scenario, Workspace
 
 YOURS = "the file"

@@ -18,9 +18,9 @@ from memlab.sandbox.child_loop import discard_output, redirect_output, serve
 from memlab.systems.abilities import declared_limits
 from memlab.systems.answers import context_of, failure, memories_of, one_line
 from memlab.systems.event_json import event_from_json
-from memlab.systems.lab06 import Lab06
-from memlab.systems.lab07 import MIX_CLASS, Lab07
-from memlab.systems.lab_file import InProcess
+from memlab.systems.labs.lab06 import Lab06
+from memlab.systems.labs.lab07 import MIX_CLASS, Lab07
+from memlab.systems.labs.lab_file import InProcess
 from memlab.systems.user_class import Awaiter, build_object, verbs_of
 from memlab.terms import Workspace
 

@@ -23,9 +23,9 @@ from memlab.sandbox.channel import Channel
 from memlab.sandbox.client import LearnerFile
 from memlab.sandbox.sandbox import StartSandbox
 from memlab.sandbox.unisolated import start_anew, start_unisolated
-from memlab.systems import lab06, lab07
 from memlab.systems.answers import SystemFailed
 from memlab.systems.entry import Entry
+from memlab.systems.labs import lab06, lab07
 from memlab.terms import Event, Result, Scenario
 
 ADAPTERS = {"06": lab06, "07": lab07}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memlab.memory.context import CHARS_PER_TOKEN
 from memlab.systems.fallback import RecalledFromContext
-from memlab.systems.lab_file import InProcess, LabFile, call_with_origin, published_file, refusals, slug
+from memlab.systems.labs.lab_file import InProcess, LabFile, call_with_origin, published_file, refusals, slug
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 07 as published: scratchpad, log, facts and rules, one prompt, promotion."

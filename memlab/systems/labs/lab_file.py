@@ -20,7 +20,7 @@ from memlab.terms import Event
 
 MODULE = "memlab_lab"
 LONGEST_SLUG = 100
-PACKAGE = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parents[2]
 FOLDERS = (PACKAGE / "data" / "labs", PACKAGE.parent / "labs")
 """Where the labs are: inside an installed package, or beside it in a checkout."""
 

@@ -26,7 +26,7 @@ from memlab.memory.forgetting import KEEP, referenced_ids
 from memlab.memory.retrieval.stores import Stores
 from memlab.systems.documents.parts.extractor import importance
 from memlab.systems.entry import Entry
-from memlab.systems.hybrid import Hybrid, to_memory
+from memlab.systems.reference.hybrid import Hybrid, to_memory
 from memlab.terms import Build, Event, Memory, Workspace
 
 Priority = Callable[[Episode, Mapping[str, float]], float]

@@ -7,7 +7,7 @@ from typing import Any
 
 from memlab.memory.world import World
 from memlab.systems.fallback import AssembledFromRecall
-from memlab.systems.lab_file import InProcess, LabFile, call_with_origin, published_file, slug
+from memlab.systems.labs.lab_file import InProcess, LabFile, call_with_origin, published_file, slug
 from memlab.terms import Build, Event, MemorySystem, Workspace
 
 ABOUT = "Lab 06 as published: one fact per file, recall by description, a guard that checks."

@@ -23,8 +23,8 @@ from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.trust import Provenance
 from memlab.systems.entry import Entry
-from memlab.systems.hybrid import OBSERVE, Handler, Hybrid, end_task
 from memlab.systems.notes import lines_of
+from memlab.systems.reference.hybrid import OBSERVE, Handler, Hybrid, end_task
 from memlab.terms import TASK_NOTES, Build, Event, Kind
 
 
