@@ -87,7 +87,9 @@ def write(  # noqa: PLR0913 - where, what, and how it ends
 def count(
     system: Entry, place: Path, numbers: Sequence[int], seed: int, first: Sequence[int] = ()
 ) -> tuple[dict[int, int], str]:
-    """Return how often each write is found by a new process, and why not if the system cannot be opened.
+    """Return how often each write is found by a new process, and the first error of opening or asking the system.
+
+    A write is missing from the result if the question for it raised an error.
 
     `first` are writes that the same process does before it searches.
     """
@@ -100,7 +102,7 @@ def count(
         for number in first:
             _store(memory, written(number, seed).event)
         for number in numbers:
-            report(str(_count(system.name, memory, written(number, seed))))
+            report(_count(system.name, memory, written(number, seed)))
         return None
 
     process = ReportingProcess(act)
@@ -136,10 +138,11 @@ def _store(memory: MemorySystem, event: Event) -> str:
     return STORED
 
 
-def _count(name: str, memory: MemorySystem, one: Written) -> int:
-    """Return in how many recalled items a word is, else how often it is in a context; 0 if both fail."""
+def _count(name: str, memory: MemorySystem, one: Written) -> str:
+    """Return in how many recalled items a word is, else how often it is in a context, or the error of the question."""
     try:
         items = memories_of(name, memory.recall(one.query, ITEMS))
-        return sum(one.word in item.text for item in items) or memory.assemble(one.query, BUDGET).count(one.word)
-    except Exception:  # noqa: BLE001 - a system that cannot answer has lost what it was asked for
-        return 0
+        found = sum(one.word in item.text for item in items) or memory.assemble(one.query, BUDGET).count(one.word)
+    except Exception as error:  # noqa: BLE001 - whatever a system raises
+        return one_line(f"a question raised {type(error).__name__}: {error}")
+    return str(found)

@@ -106,6 +106,21 @@ class InMemory(Careful):
     recall = Whole.recall
 
 
+class Forgetful(Careful):
+    """Cannot answer in a process that did not write."""
+
+    is_new = True
+
+    def observe(self, event: Event) -> None:
+        super().observe(event)
+        self.is_new = False
+
+    def recall(self, query: str, k: int = 5) -> list[str]:
+        if self.is_new:
+            raise KeyError("index")
+        return super().recall(query, k)
+
+
 def outcomes(make: Callable[[Workspace], object], seed: int = 0) -> dict[str, Outcome]:
     return {one.fault: one for one in run_faults(Entry("mine", "", "yours", make), seed, 12, 1)}  # type: ignore[arg-type]
 
@@ -145,6 +160,11 @@ def test_a_system_that_writes_a_line_again_doubles_it() -> None:
 
 def test_a_system_without_storage_loses_all_at_a_restart() -> None:
     assert outcomes(InMemory)["restart"].lost == list(range(12))
+
+
+def test_a_question_that_raises_is_a_loss_with_its_reason() -> None:
+    found = outcomes(Forgetful)["restart"]
+    assert (found.lost, found.error) == (list(range(12)), "a question raised KeyError: 'index'")
 
 
 def test_a_seed_chooses_the_same_in_each_run() -> None:
