@@ -81,6 +81,6 @@ def test_a_build_fails_where_scenarios_got_worse_than_the_baseline_and_lists_the
 
 def test_power_runs_nothing_and_lists_the_columns() -> None:
     output = invoke("compare", "--power", "--scenarios", "recall,limits", code=0)
-    assert "recall/scenarios_passed" in output
+    assert "family recall: passed" in output
     assert "poison_resistance" not in output
     assert not Path("memlab-results").exists()

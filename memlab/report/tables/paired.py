@@ -17,7 +17,9 @@ from memlab.report.tables.tidy import FAMILY_OF
 QUESTIONS = {
     **{column: (family, "scenarios_passed") for column, family in FAMILY_OF.items()},
     "task_survival": (ALL, "task_survival"),
-    **{f"recall/{metric}": ("recall", metric) for metric in ("scenarios_passed", "recall_precision", "recall")},
+    "family recall: passed": ("recall", "scenarios_passed"),
+    "family recall: precision": ("recall", "recall_precision"),
+    "family recall: recall": ("recall", "recall"),
 }
 """Family and metric of each question: the attack columns, and the family without attacks."""
 CAPTION = (

@@ -31,7 +31,7 @@ def counts(templates: Iterable[Template]) -> dict[str, int]:
     found = {column: one.n for column, one in headline.items() if column not in COSTS}
     for family in families(scores):
         if family not in {*FAMILY_OF.values(), LIMITS}:
-            found[f"{family}/scenarios_passed"] = by_system(table, family)[NOBODY]["scenarios_passed"].n
+            found[f"family {family}: passed"] = by_system(table, family)[NOBODY]["scenarios_passed"].n
     return {column: n for column, n in found.items() if n}
 
 
