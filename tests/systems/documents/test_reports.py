@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import report_profiles as profiles
 import report_search_legs as legs
 import report_stores as stores
 import report_time
@@ -20,6 +21,7 @@ from memlab.harness.scoring.intervals import Interval
 from memlab.memory.retrieval.relevance import word_set
 from memlab.report.tables.scores import score_all
 from memlab.systems.documents.hermes.window import DOCUMENT
+from memlab.systems.documents.profiles import ProfileAuto, ProfileSafe
 from memlab.systems.registry import entry
 
 
@@ -117,3 +119,12 @@ def test_the_time_of_each_row_is_a_share_of_all() -> None:
         ["b", "1.00", "500", "25%"],
         ["all", "4.00", "2000", "100%"],
     ]
+
+
+def test_automatic_edits_lose_lines_of_the_user_and_safe_ones_none() -> None:
+    assert profiles.kept(ProfileAuto, 0, 10) == (1, 1)
+    lines, facts = profiles.kept(ProfileAuto, 0, 25)
+    assert lines < 0.8
+    safe = profiles.kept(ProfileSafe, 0, 25)
+    assert safe[0] == 1
+    assert safe[1] > facts
