@@ -19,21 +19,22 @@ if TYPE_CHECKING:
 SHOWN = 160
 """Characters of the evidence that are printed in text."""
 
+Source = Annotated[
+    Path, typer.Argument(help="A repository, an instruction file, a folder of notes, an export or a database.")
+]
+Root = Annotated[
+    Path | None, typer.Option(help="The repository that the memory speaks of. Default: the one that it is in.")
+]
+Form = Annotated[Literal["text", "json", "sarif"], typer.Option("--format", help="The form of the output.")]
+Budget = Annotated[int | None, typer.Option(min=1, help="Tokens of an instruction file that your agent loads.")]
+
 
 @app.command()
 def audit(  # noqa: PLR0913, PLR0917 - one parameter for each option
-    path: Annotated[
-        Path, typer.Argument(help="A repository, an instruction file, a folder of notes, an export or a database.")
-    ],
-    root: Annotated[
-        Path | None, typer.Option(help="The repository that the memory speaks of. Default: the one that it is in.")
-    ] = None,
-    form: Annotated[
-        Literal["text", "json", "sarif"], typer.Option("--format", help="The form of the output.")
-    ] = "text",
-    budget: Annotated[
-        int | None, typer.Option(min=1, help="Tokens of an instruction file that your agent loads.")
-    ] = None,
+    path: Source,
+    root: Root = None,
+    form: Form = "text",
+    budget: Budget = None,
     baseline: Annotated[Path | None, typer.Option(help="Known findings: report and fail on new ones only.")] = None,
     write_baseline: Annotated[Path | None, typer.Option(help="Write the findings to this file as known.")] = None,
     *,

@@ -6,6 +6,7 @@ import shlex
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,9 +18,21 @@ import memlab
 from memlab.api.catalogue import templates
 from memlab.cli import datasets, options
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
-from memlab.cli.engine import Engine, EngineOptions, Resume, Scheduler
-from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
-from memlab.cli.options import Folder, Overwrite, Systems, Wanted, confirm_overwrite, read_results
+from memlab.cli.datasets import DatasetOptions
+from memlab.cli.engine import EngineOptions
+from memlab.cli.isolation import SandboxOptions
+from memlab.cli.option_groups import with_option_groups
+from memlab.cli.options import (
+    Folder,
+    ModelOptions,
+    Overwrite,
+    SampleOptions,
+    ServerOptions,
+    Systems,
+    Wanted,
+    confirm_overwrite,
+    read_results,
+)
 from memlab.harness.datasets.rounds import ConversationRound
 from memlab.harness.running.results import BadResults
 from memlab.harness.scenarios.schema import LIMITS
@@ -37,76 +50,50 @@ FEWER = "Reduce them with `--systems`, `--scenarios` and `--seeds`."
 
 
 @app.command()
-def compare(  # noqa: PLR0913, PLR0917 - one parameter for each option
+@with_option_groups
+def compare(  # noqa: PLR0913 - one parameter for each option
     context: typer.Context,
+    *,
     systems: Systems = "",
     scenarios: Wanted = "",
     folder: Folder = None,
-    seeds: options.Seeds = 3,
-    jobs: options.Jobs = 1,
+    samples: SampleOptions,
     limit: options.Limit = LIMIT,
     out_folder: Out = Path("memlab-results"),
     baseline: options.Baseline = None,
-    attacks: options.Attacks = "",
-    dataset: datasets.Name = "",
-    path: datasets.DataPath = None,
-    leave_out: datasets.LeaveOut = None,
-    isolation: Isolation = SandboxOptions.isolation,
-    preload: Preload = SandboxOptions.preload,
-    labels: options.ShownLabels = "none",
-    tell: options.Tell = "events",
-    model: options.ModelName = "",
-    max_tokens: options.MaxTokens = options.MAX_TOKENS,
-    engine: Engine = "local",
-    scheduler: Scheduler = "",
-    mcp: options.Mcp = "",
-    mcp_tools: options.McpTools = None,
-    *,
-    allow_weaker: Weaker = False,
-    network: Network = False,
+    playing: EngineOptions,
+    sandbox: SandboxOptions,
+    data: DatasetOptions,
+    model: ModelOptions,
+    server: ServerOptions,
     overwrite: Overwrite = False,
     power: Power = False,
-    resume: Resume = False,
 ) -> None:
     """Run every scenario, or a data set, on every system, print the results, and write the report.
 
     Thresholds are in pyproject.toml, tool.memlab. Exit code 1: missed, or worse than the baseline; 2: undecided.
     """
-    sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
-    playing = EngineOptions(engine, scheduler, jobs, resume)
+    play = partial(memlab.compare, scenarios=scenarios, folder=folder, **asdict(samples))
     with user_errors():
         if power:
             _print_power(scenarios, folder)
-        elif dataset or path or leave_out:
-            _compare_on_dataset(context, sandbox, playing)
+        elif data:
+            datasets.refuse_options_of_scenarios(context)
+            _compare_on_dataset(data, systems, limit, out_folder, sandbox, playing, overwrite=overwrite)
         else:
-            language_model = options.model_run(model, out_folder, max_tokens, engine)
-            chosen = options.chosen_with_model(language_model, systems, limit)
-            entries = options.with_server(chosen, mcp, mcp_tools, limit)
-            confinement = sandbox.confinement(entries, [*(folder or ()), out_folder])
-            run = partial(
-                memlab.compare,
-                [one.name for one in entries],
-                scenarios,
-                seeds,
-                attacks=attacks,
-                labels=labels,
-                tell=tell,
-                folder=folder,
-                out=out_folder,
-                limit=limit,
-                isolation=confinement.level,
-                network=confinement.network,
-                preload=confinement.preload,
-            )
+            chosen_model = model.run(out_folder, playing.engine)
+            rows = [*options.chosen_with_model(chosen_model, systems, limit), *server.entries(limit)]
+            found = sandbox.confinement(rows, [*(folder or ()), out_folder])
+            play = partial(play, [one.name for one in rows], out=out_folder, limit=limit)
+            play = partial(play, isolation=found.level, network=found.network, preload=found.preload)
             requirements = _requirements(baseline)
-            with resumable(out_folder), _recording(language_model, resume=resume) as start_recording:
-                results = _run(run, playing, out_folder, start_recording, overwrite=overwrite)
+            with resumable(out_folder), _recording(chosen_model, resume=playing.resume) as start_recording:
+                results = _run(play, playing, out_folder, start_recording, overwrite=overwrite)
                 _report(results, out_folder, requirements, folder)
 
 
 def _run(
-    run: Callable[..., memlab.Results],
+    play: Callable[..., memlab.Results],
     playing: EngineOptions,
     folder: Path,
     start_recording: Callable[[], None],
@@ -127,7 +114,7 @@ def _run(
                 stack.enter_context(bar).add_task("cells", total=total)
             bar.update(bar.task_ids[0], completed=finished)
 
-        return run(jobs=engine, resume=playing.resume, progress=show)
+        return play(jobs=engine, resume=playing.resume, progress=show)
 
 
 @contextmanager
@@ -144,21 +131,27 @@ def _recording(model: ModelRun | None, *, resume: bool) -> Iterator[Callable[[],
         yield start
 
 
-def _compare_on_dataset(context: typer.Context, sandbox: SandboxOptions, playing: EngineOptions) -> None:
-    """Run systems on a data set, with the values of the options that `compare` has for it."""
-    datasets.refuse_options_of_scenarios(context)
-    given = context.params
-    name, path, limit, folder = given["dataset"], given["path"], given["limit"], given["out_folder"]
-    conversations = datasets.read_dataset(name, path, given["leave_out"])
-    systems = options.chosen_systems(given["systems"], limit) if given["systems"] else datasets.default_systems()
-    confinement = sandbox.confinement(systems, [*([path] if path else ()), folder])
-    names = tuple(one.name for one in systems)
-    confirm_overwrite(folder, overwrite=given["overwrite"] or given["resume"])
-    rounds = [ConversationRound(name, one, names, limit, confinement) for one in conversations]
+def _compare_on_dataset(  # noqa: PLR0913, PLR0917 - the options of `compare` that a data set has
+    data: DatasetOptions,
+    systems: str,
+    limit: float,
+    folder: Path,
+    sandbox: SandboxOptions,
+    playing: EngineOptions,
+    *,
+    overwrite: bool,
+) -> None:
+    """Run systems on a data set, and report."""
+    conversations = data.read()
+    chosen = options.chosen_systems(systems, limit) if systems else datasets.default_systems()
+    confinement = sandbox.confinement(chosen, [*([data.path] if data.path else ()), folder])
+    confirm_overwrite(folder, overwrite=overwrite or playing.resume)
+    names = tuple(one.name for one in chosen)
+    rounds = [ConversationRound(data.dataset, one, names, limit, confinement) for one in conversations]
     folder.mkdir(parents=True, exist_ok=True)
     with resumable(folder):
         results = list(datasets.play_dataset(rounds, playing, folder / "results.jsonl"))
-        datasets.report_dataset(name, results, folder)
+        datasets.report_dataset(data.dataset, results, folder)
 
 
 def _print_power(scenarios: str, folder: list[Path] | None) -> None:

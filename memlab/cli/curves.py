@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from memlab.cli.app import app, out, print_folder, progress_bar, user_errors
-from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
+from memlab.cli.isolation import SandboxOptions
+from memlab.cli.option_groups import with_option_groups
 from memlab.cli.options import OUT, Jobs, Systems, chosen_systems
 from memlab.harness.curves import BUDGETS, HISTORIES, LIMIT, LONGEST, Curves
 
@@ -25,6 +26,7 @@ def _numbers(text: str) -> list[int]:
 
 
 @app.command()
+@with_option_groups
 def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
     systems: Systems = "",
     history: Annotated[str, typer.Option(help="Numbers of episodes, separated by commas.")] = ",".join(
@@ -37,11 +39,8 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
         float, typer.Option(min=0.1, max=36_000, help="Seconds that one system has for one history.")
     ] = LIMIT,
     out_folder: Annotated[Path, typer.Option("--out", help="Folder for curves.csv and the charts.")] = OUT,
-    isolation: Isolation = SandboxOptions.isolation,
-    preload: Preload = SandboxOptions.preload,
     *,
-    allow_weaker: Weaker = False,
-    network: Network = False,
+    sandbox: SandboxOptions,
 ) -> None:
     """Measure task survival and evidence recall at every budget, after histories of 10 to 100,000 episodes.
 
@@ -53,7 +52,7 @@ def curves(  # noqa: PLR0913, PLR0917 - one parameter for each option
     lengths, sizes = _numbers(history), _numbers(budgets)
     with user_errors():
         chosen = chosen_systems(systems, limit)
-        confinement = SandboxOptions(isolation, allow_weaker, network, preload).confinement(chosen, [out_folder])
+        confinement = sandbox.confinement(chosen, [out_folder])
         runs = Curves(chosen, lengths, sizes, seeds, jobs, limit, confinement)
         out_folder.mkdir(parents=True, exist_ok=True)
         with progress_bar() as bar, closing(runs.play(out_folder / "curves.csv")) as cells:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,26 @@ LeaveOut = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class DatasetOptions:
+    """The values of the options above."""
+
+    dataset: Name = ""
+    path: DataPath = None
+    leave_out: LeaveOut = None
+
+    def __bool__(self) -> bool:
+        return bool(self.dataset or self.path or self.leave_out)
+
+    def read(self) -> list[Conversation]:
+        """Read the conversations of the data set. Raises BadDataset, OSError."""
+        dataset(self.dataset)
+        if self.path is None:
+            needs = f"--dataset {self.dataset} needs --path, your copy of its file."
+            raise BadDataset(f"{needs} `memlab datasets` says where to get it.")
+        return load(self.dataset, self.path, self.leave_out)
+
+
 @app.command("datasets")
 def list_datasets() -> None:
     """List the data sets that `memlab compare --dataset` can read. memlab contains none of them."""
@@ -57,16 +78,6 @@ def refuse_options_of_scenarios(context: typer.Context) -> None:
 def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name not in {"DEFAULT", "DEFAULT_MAP"}
-
-
-def read_dataset(name: str, path: Path | None, left_out: Path | None) -> list[Conversation]:
-    """Read the conversations of a data set. Raises BadDataset, OSError."""
-    dataset(name)
-    if path is None:
-        raise BadDataset(
-            f"--dataset {name} needs --path, your copy of its file. `memlab datasets` says where to get it."
-        )
-    return load(name, path, left_out)
 
 
 def default_systems() -> list[Entry]:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from memlab.cli.options import Jobs
 from memlab.harness.running.batch_process import EngineFailed
 from memlab.harness.running.saved_run import Engine as Playing
 
@@ -24,10 +25,10 @@ Resume = Annotated[bool, typer.Option("--resume", help="Finish an interrupted ru
 class EngineOptions:
     """The values of the options above and of --jobs."""
 
-    engine: EngineName = "local"
-    scheduler: str = ""
-    jobs: int = 1
-    resume: bool = False
+    engine: Engine = "local"
+    scheduler: Scheduler = ""
+    jobs: Jobs = 1
+    resume: Resume = False
 
     @contextmanager
     def open(self) -> Iterator[Playing]:

@@ -40,7 +40,7 @@ def faults(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from memlab.harness.faults.faults import NotMeasurable, run_faults
 
     with user_errors():
-        confinement = SandboxOptions(isolation, allow_weaker).confinement([entry(system)], [])
+        confinement = SandboxOptions(isolation, allow_weaker=allow_weaker).confinement([entry(system)], [])
         chosen = entry(system, limit, confinement)
         if chosen.sees_key:
             raise typer.BadParameter(f"{system} reads the answer key and stores nothing.", param_hint="SYSTEM")

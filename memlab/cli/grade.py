@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +11,7 @@ import typer
 
 from memlab.cli.app import UNDECIDED, app
 from memlab.cli.grade_terminal import grade_errors, show_plan, show_start, show_written, stopped, watch
+from memlab.cli.option_groups import with_option_groups
 from memlab.cli.options import Jobs
 
 if TYPE_CHECKING:  # grading needs Hypothesis, other commands do not
@@ -33,21 +34,29 @@ Weaker = Annotated[bool, typer.Option("--allow-weaker", help="Use a weaker sandb
 Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would be graded; grade and write nothing.")]
 
 
+@dataclass(frozen=True)
+class ConfigOptions:
+    """The values of the options that choose how a file is graded."""
+
+    rubric: RubricFile = None
+    overlay: Overlay = None
+    isolation: Isolation = "bubblewrap"
+    only: Only = None
+    part: Part = ""
+    allow_weaker: Weaker = False
+
+
 @app.command()
+@with_option_groups
 def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
     place: Place,
     number: Number,
     out: Out = Path("memlab-grades"),
     roster: RosterFile = None,
-    rubric: RubricFile = None,
     seed: Seed = None,
-    overlay: Overlay = None,
-    isolation: Isolation = "bubblewrap",
     jobs: Jobs = 1,
-    only: Only = None,
-    part: Part = "",
     *,
-    allow_weaker: Weaker = False,
+    chosen: ConfigOptions,
     dry_run: Dry = False,
 ) -> None:
     """Grade the submissions of a class, each in a sandbox of its own.
@@ -64,7 +73,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         from memlab.grading.intake.submissions import read_submissions
         from memlab.grading.marking.provided_files import provide_files
 
-        config = _config(number, rubric, overlay, isolation, only or [], part, weaker=allow_weaker)
+        config = _config(number, chosen)
         known = read_roster(roster) if roster else EMPTY_ROSTER
         found = read_submissions(place, config.lab)
         run.refuse_inside(out, place)
@@ -76,14 +85,12 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
                 return
             with run.lock_folder(out):
                 before = run.read_earlier_run(out, config.lab, config.only)
-                chosen = seed if seed is not None else before.seed if before else run.draw_seed()
-                config = replace(config, seed=chosen, provided=provided)
-                _grade(Batch(found, config, out, known), jobs, isolation)
+                drawn = seed if seed is not None else before.seed if before else run.draw_seed()
+                config = replace(config, seed=drawn, provided=provided)
+                _grade(Batch(found, config, out, known), jobs, chosen.isolation)
 
 
-def _config(  # noqa: PLR0913, PLR0917 - one parameter for each option
-    number: str, rubric: Path | None, overlay: Path | None, isolation: str, only: list[str], part: str, *, weaker: bool
-) -> GradingConfig:
+def _config(number: str, chosen: ConfigOptions) -> GradingConfig:
     """Return the config without a seed. Raises an error for every invalid option before grading starts."""
     from memlab.grading.course.run import select_tasks, tasks_of_part
     from memlab.grading.marking.config import GradingConfig
@@ -93,10 +100,12 @@ def _config(  # noqa: PLR0913, PLR0917 - one parameter for each option
     from memlab.labs.rubric import Scenarios
     from memlab.sandbox.isolation import level_named
 
-    lab = load(number).graded_by(rubric) if rubric else load(number)
+    lab = load(number).graded_by(chosen.rubric) if chosen.rubric else load(number)
     load_checks(lab)  # raises BadRubric if the rubric names a check that does not exist
-    tasks = tasks_of_part(lab, part, only) if part else select_tasks(lab, only)
-    config = GradingConfig(lab, 0, level_named(isolation, weaker=weaker), overlay, tasks)
+    only = chosen.only or []
+    tasks = tasks_of_part(lab, chosen.part, only) if chosen.part else select_tasks(lab, only)
+    level = level_named(chosen.isolation, weaker=chosen.allow_weaker)
+    config = GradingConfig(lab, 0, level, chosen.overlay, tasks)
     for task in lab.rubric.task:
         if isinstance(task, Scenarios):
             sample_scenarios(task, config)

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, app, err, out, progress_bar, user_errors
-from memlab.cli.audit import print_audit
+from memlab.cli.audit import Root, Source, print_audit
 
 if TYPE_CHECKING:
     from memlab.importing.importer import Imported
@@ -17,13 +17,9 @@ if TYPE_CHECKING:
 
 @app.command("import")
 def import_memory(
-    path: Annotated[
-        Path, typer.Argument(help="A repository, an instruction file, a folder of notes, an export or a database.")
-    ],
+    path: Source,
     directory: Annotated[Path, typer.Argument(help="The directory of the memory; made if it is not there.")],
-    root: Annotated[
-        Path | None, typer.Option(help="The repository that the memory speaks of. Default: the one that it is in.")
-    ] = None,
+    root: Root = None,
     *,
     rules: Annotated[
         bool, typer.Option("--rules", help="Accept the list items of instruction files as your own rules.")

@@ -30,10 +30,10 @@ Preload = Annotated[
 class SandboxOptions:
     """The values of the options above."""
 
-    isolation: str = "bubblewrap"
-    weaker: bool = False
-    network: bool = False
-    preload: str = AUTOMATIC
+    isolation: Isolation = "bubblewrap"
+    preload: Preload = AUTOMATIC
+    allow_weaker: Weaker = False
+    network: Network = False
 
     def confinement(self, systems: Sequence[Entry], hidden: Iterable[Path]) -> Confinement:
         """Choose the sandbox of a run and print its level if one of your own systems is in it.
@@ -47,7 +47,7 @@ class SandboxOptions:
             if any(one.child for one in systems) and best_system_level().name != self.isolation:
                 _warn(f"peeker runs at isolation {best_system_level().name}, the best that works here.")
             return Confinement(hidden=folders)
-        level = system_level(self.isolation, weaker=self.weaker).name
+        level = system_level(self.isolation, weaker=self.allow_weaker).name
         found = Confinement(level, self.network, folders, self._modules())
         out.print(f"Your own system runs in a sandbox: {found.name}.", soft_wrap=True)
         if level != self.isolation:

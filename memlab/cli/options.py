@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -69,7 +70,6 @@ Overwrite = Annotated[
 ]
 
 OUT = Path("memlab-results")
-MAX_TOKENS = 1_000_000
 
 
 def chosen_systems(systems: str, limit: float) -> list[Entry]:
@@ -80,6 +80,44 @@ def chosen_systems(systems: str, limit: float) -> list[Entry]:
 def _names(systems: str) -> list[str]:
     """Return the names in a list of names and groups, each once."""
     return list(dict.fromkeys(name for one in systems.split(",") if one.strip() for name in names_of(one.strip())))
+
+
+@dataclass(frozen=True)
+class SampleOptions:
+    """The values of the options of samples, by the names that `memlab.compare` has for them."""
+
+    seeds: Seeds = 3
+    attacks: Attacks = ""
+    labels: ShownLabels = "none"
+    tell: Tell = "events"
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """The values of the options of a language model."""
+
+    model: ModelName = ""
+    max_tokens: MaxTokens = 1_000_000
+
+    def run(self, folder: Path, engine: str) -> ModelRun | None:
+        """Return the model, None without one. Raises ModelFailed."""
+        if self.model and engine != "local":
+            raise ModelFailed("--model is for --engine local: other machines have neither the key nor the cassette.")
+        return ModelRun(self.model, folder, self.max_tokens) if self.model else None
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """The values of the options of an MCP server."""
+
+    mcp: Mcp = ""
+    mcp_tools: McpTools = None
+
+    def entries(self, limit: float) -> list[Entry]:
+        """Return the row of the server, none without a command. Raises UnknownSystem."""
+        if self.mcp_tools and not self.mcp:
+            raise UnknownSystem("--mcp-tools says how a server is used. Name its command with --mcp.")
+        return [register(mcp_entry(self.mcp, self.mcp_tools, limit))] if self.mcp else []
 
 
 def chosen_with_model(run: ModelRun | None, systems: str, limit: float) -> list[Entry]:
@@ -96,20 +134,6 @@ def chosen_with_model(run: ModelRun | None, systems: str, limit: float) -> list[
         register(WITH_MODEL[name](run.model, run.reject)) if name in WITH_MODEL else entry(name, limit)
         for name in names
     ]
-
-
-def model_run(model: str, folder: Path, max_tokens: int, engine: str) -> ModelRun | None:
-    """Return the model that the options name, None without one. Raises ModelFailed."""
-    if model and engine != "local":
-        raise ModelFailed("--model is for --engine local: other machines have neither the key nor the cassette.")
-    return ModelRun(model, folder, max_tokens) if model else None
-
-
-def with_server(systems: list[Entry], command: str, tools: Path | None, limit: float) -> list[Entry]:
-    """Return the systems and, if a command is given, its MCP server. Raises UnknownSystem."""
-    if tools and not command:
-        raise UnknownSystem("--mcp-tools says how a server is used. Name its command with --mcp.")
-    return [*systems, register(mcp_entry(command, tools, limit))] if command else systems
 
 
 def read_results(results: Path, folder: list[Path] | None = None) -> memlab.Results:

@@ -9,7 +9,8 @@ import typer
 from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, app, err, out, print_folder, progress_bar, user_errors
-from memlab.cli.isolation import Isolation, Network, Preload, SandboxOptions, Weaker
+from memlab.cli.isolation import SandboxOptions
+from memlab.cli.option_groups import with_option_groups
 from memlab.cli.options import OUT, Limit, Systems, chosen_systems
 from memlab.harness.scenarios.loading import library
 from memlab.harness.turns.agent import SCRIPTED, AgentFailed, Command
@@ -21,6 +22,7 @@ from memlab.systems.registry import entry
 
 
 @app.command()
+@with_option_groups
 def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     systems: Systems = "",
     tasks: Annotated[
@@ -35,11 +37,8 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     ] = "",
     limit: Limit = LIMIT,
     out_folder: Annotated[Path, typer.Option("--out", help="Folder for turns.csv and its chart.")] = OUT,
-    isolation: Isolation = SandboxOptions.isolation,
-    preload: Preload = SandboxOptions.preload,
     *,
-    allow_weaker: Weaker = False,
-    network: Network = False,
+    sandbox: SandboxOptions,
 ) -> None:
     """Run a scripted agent through long tasks of 30 to 100 turns, on the contexts that each system assembles.
 
@@ -48,7 +47,6 @@ def turns(  # noqa: PLR0913, PLR0917 - one parameter for each option
     """
     with user_errors():
         named = chosen_systems(systems, limit)
-        sandbox = SandboxOptions(isolation, allow_weaker, network, preload)
         confinement = sandbox.confinement(named, [*(folder or ()), out_folder])
         chosen = [entry(one.name, limit, confinement) for one in named]
         templates = select_long(load_long(folder or [library()]), tasks)
