@@ -92,8 +92,8 @@ def new_system(
             err.print(Text(str(error), "red"), soft_wrap=True)
             raise typer.Exit(UNDECIDED) from None
     out.print(f"Written: {adapter} and {test}. Next:", markup=False, soft_wrap=True)
-    out.print(f"  python -m pytest {test}", markup=False, soft_wrap=True)
     out.print(f"  memlab run recall/first-week {adapter}:{class_name(name)}", markup=False, soft_wrap=True)
+    out.print(f"  pip install pytest && python -m pytest {test}", markup=False, soft_wrap=True)
 
 
 @app.command("scenarios")

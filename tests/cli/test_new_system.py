@@ -27,6 +27,7 @@ def test_a_new_adapter_passes_the_test_beside_it_and_a_scenario() -> None:
     code, output = invoke("new-system", "my_memory")
     assert code == 0
     assert "memlab run recall/first-week my_memory.py:MyMemory" in output
+    assert "pip install pytest && python -m pytest test_my_memory.py" in output
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:memlab", "test_my_memory.py"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
