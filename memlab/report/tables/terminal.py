@@ -116,8 +116,8 @@ def gap(found: Interval, p: float, verdict: str) -> Text:
     if not found.n:
         return Text(NONE)
     mean, low, high = (f"{100 * value:+.0f}" for value in found[:3])
-    limits = "" if found.n == 1 else f"[{low} {high}] {format_p(p)}"
-    return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (f"\n{limits}", "dim"))
+    limits = "" if found.n == 1 else f"\n[{low} {high}] {format_p(p)}"
+    return Text.assemble((f"{verdict} {mean}", VERDICTS[verdict]), (limits, "dim"))
 
 
 def _name(system: str, systems: list[str], own: list[str]) -> Text:
