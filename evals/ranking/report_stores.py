@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from memlab.harness.scenarios.schema import LIMITS
 from memlab.harness.scoring.intervals import Interval, difference
 from memlab.harness.scoring.thresholds import ALL
 from memlab.report.charts.all import figures
-from memlab.report.charts.style import SETTINGS
+from memlab.report.charts.style import SETTINGS, shorten
 from memlab.report.tables.paired import values
 from memlab.report.tables.scores import by_scenario, families, plain, score_all
 from memlab.terms import Event, Kind
@@ -97,10 +98,13 @@ def _text(found: Interval) -> str:
 
 
 def draw(scores: pd.DataFrame, path: Path) -> None:
-    """Write the chart of the stores taken away as SVG."""
-    with mpl.rc_context(SETTINGS):
+    """Write the chart of the stores taken away as SVG, whose words are text, not outlines: a tenth of the size."""
+    as_text = {"svg.fonttype": "none", "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"]}
+    with mpl.rc_context(SETTINGS | as_text):
         chart = next(chart for name, _, _, chart in figures(scores) if name == "ablations")
-        chart.savefig(path, metadata={"Date": None, "Creator": None})
+        picture = StringIO()
+        chart.savefig(picture, format="svg", metadata={"Date": None, "Creator": None})
+    path.write_text(shorten(picture.getvalue()).replace("><", ">\n<") + "\n", encoding="utf-8")
 
 
 def main() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
 
 from memlab.harness.plural import plural
 from memlab.harness.scenarios.schema import LIMITS
@@ -77,7 +76,7 @@ def _panel(panel: Axes, name: str, found: dict[str, Interval]) -> None:
     panel.set_yticks([])
     panel.spines["bottom"].set_color(FAINT)
     panel.grid(axis="x", color=FAINT, linewidth=0.6)
-    panel.axvline(0, color=INK, linewidth=0.8)
+    panel.axvline(0, color=INK, linewidth=0.8, zorder=1)
     for row, each in enumerate(found.values()):
         panel.axhline(row, color=FAINT, linewidth=0.5, zorder=0)
         if each.n:
@@ -92,4 +91,4 @@ def _dot(panel: Axes, found: Interval, row: int) -> None:
     if full:
         points = f"{100 * found.mean:+.0f}".replace("-", "\N{MINUS SIGN}")
         words = panel.annotate(points, (found.mean, row), (0, 4), "data", "offset points", ha="center", size=7.5)
-        words.set(color=colour, path_effects=[withStroke(linewidth=2, foreground="white")])
+        words.set(color=colour, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.3}, zorder=1.5)

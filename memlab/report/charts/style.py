@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import BytesIO
@@ -29,7 +30,7 @@ SHADES = LinearSegmentedColormap.from_list("shades", ["#eef0f3", "#9cc4e0", "#00
 APART = 0.052
 """Smallest distance between two names, as a share of the panel's height."""
 SETTINGS: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",
+    "font.family": ["DejaVu Sans", "sans-serif"],
     "font.size": 9,
     "text.color": INK,
     "axes.edgecolor": SOFT,
@@ -179,6 +180,12 @@ def spread(ends: dict[str, float], apart: float = APART) -> dict[str, float]:
         places[system] = ceiling = min(places[system], ceiling)
         ceiling -= apart
     return places
+
+
+def shorten(svg: str) -> str:
+    """Return an SVG without its head and its indentation, with coordinates of two decimals."""
+    short = re.sub(r"([1-9]\d*\.\d\d)\d+", r"\1", svg[svg.index("<svg") :])
+    return re.sub(r"\s+", " ", short).replace("> <", "><")
 
 
 def save(chart: Figure, folder: Path, name: str) -> tuple[Path, Path]:

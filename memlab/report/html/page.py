@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +15,7 @@ from memlab.harness.scoring.decisions import Decision
 from memlab.harness.scoring.fixes import HEADING
 from memlab.harness.scoring.intervals import METHOD
 from memlab.report.charts.all import Chart
+from memlab.report.charts.style import shorten
 from memlab.report.html.attacks import attacks_section
 from memlab.report.html.elements import Markup, element, fragment, section
 from memlab.report.html.failures import failures_of, failures_section
@@ -108,7 +108,6 @@ def _figure(chart: Chart) -> Markup:
 
 
 def _data_uri(svg: str) -> Markup:
-    """Return an SVG image as a data URI: shorter than base64, with coordinates of two decimals."""
-    short = re.sub(r"([1-9]\d*\.\d\d)\d+", r"\1", svg[svg.index("<svg") :])
-    short = re.sub(r"\s+", " ", short).replace("> <", "><").replace('"', "'")
+    """Return an SVG image as a data URI, which is shorter than base64."""
+    short = shorten(svg).replace('"', "'")
     return Markup("data:image/svg+xml," + quote(short, safe=" !$'*+,-./:;=?@_~{}|"))

@@ -93,6 +93,15 @@ def test_the_largest_clear_loss_of_a_store_is_named_and_a_store_without_one_is_n
     assert lines[-1].startswith("working: no family with 15 points and an interval above 0; most in recall")
 
 
+def test_the_words_of_the_chart_of_the_stores_are_text(tmp_path: Path) -> None:
+    scenario = load(library() / "recall" / "first-week.yaml").sample(0)
+    cells = play(scenario, [entry(name) for name in ("hybrid", *(f"hybrid-no-{store}" for store in stores.CONTENT))])
+    stores.draw(score_all([one for cell in cells for one in cell]), tmp_path / "stores.svg")
+    drawn = (tmp_path / "stores.svg").read_text(encoding="utf-8")
+    assert drawn.count(">hybrid-no-skills</text>") == 1
+    assert len(drawn) < 40_000
+
+
 def test_every_store_and_every_use_has_scenarios() -> None:
     assert all(stores.scenarios_with_content().values())
     assert list(uses.uses()) == ["chat", "coding agent", "fleet of tasks"]
