@@ -65,9 +65,9 @@ def _raise_if_any(errors: Sequence[ScenarioError]) -> None:
 @app.command("systems")
 def list_systems() -> None:
     """List everything that can be compared."""
-    table = Table("system", "group", "description", box=None, pad_edge=False)
+    table = Table("system", "group", "document", "description", box=None, pad_edge=False)
     for one in all_entries():
-        table.add_row(one.name, one.group, escape(one.about))
+        table.add_row(one.name, one.group, one.document, escape(one.about))
     _print_uncut(table)
     out.print("Your own system: path/to/file.py:Class.", style="dim")
 

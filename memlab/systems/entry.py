@@ -27,7 +27,7 @@ class Entry:
 
     `about` is one sentence. With `sees_key`, the runner calls `system.hand(key)` before each probe; only the oracle has
     it. With `child`, the system runs in a child process and has `close()`. `modules` are what it imports of others, and
-    memlab's `extra` installs them.
+    memlab's `extra` installs them. `document` is the number of the document that describes the system, such as 004.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Entry:
     child: bool = False
     modules: tuple[str, ...] = ()
     extra: str = ""
+    document: str = ""
 
     def require(self) -> Entry:
         """Return this entry. Raises NotInstalled if a module that it imports is not installed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from memlab.models.model import Model
 from memlab.systems.documents import (
@@ -21,11 +22,16 @@ from memlab.systems.documents.parts.model_stand_ins import Reject
 from memlab.systems.documents.typed import system as typed
 from memlab.systems.entry import Entry
 
-MODULES = (
-    *(transcript_rag, lesson_sqlite, typed, generative_agents, hermes, profiles, explicit_write, implicit_write),
-    *(vcn, recite_only),
+MODULES = {
+    **dict.fromkeys((transcript_rag, lesson_sqlite), "001"),
+    **dict.fromkeys((typed, generative_agents), "003"),
+    **dict.fromkeys((hermes, profiles), "004"),
+    **dict.fromkeys((explicit_write, implicit_write, vcn, recite_only), "000"),
+}
+"""The file of each system, and the number of its document."""
+ENTRIES: tuple[Entry, ...] = tuple(
+    replace(entry, document=document) for module, document in MODULES.items() for entry in module.ENTRIES
 )
-ENTRIES: tuple[Entry, ...] = tuple(entry for module in MODULES for entry in module.ENTRIES)
 WITH_MODEL: Mapping[str, Callable[[Model, Reject], Entry]] = {
     one.name: one.with_model
     for module in (lesson_sqlite, typed, generative_agents, profiles, explicit_write, implicit_write)

@@ -130,6 +130,7 @@ ENTRIES = tuple(
         f"Document 004, question 4: the reference, which forgets {how} first.",
         "forgetting",
         build(order),
+        document="004",
     )
     for order, how in {
         "oldest": "the oldest episodes",

@@ -105,6 +105,6 @@ _NAMES = {
     "working": "working memory",
 }
 STORES_TAKEN_AWAY = tuple(
-    Entry(f"hybrid-no-{store}", f"The reference without its {_NAMES[store]}: {how}.", "ablation", build)
+    Entry(f"hybrid-no-{store}", f"The reference without its {_NAMES[store]}: {how}.", "ablation", build, document="003")
     for store, (how, build) in _ENTRIES.items()
 )

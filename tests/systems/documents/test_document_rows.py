@@ -15,7 +15,7 @@ import memlab.systems.documents
 from memlab.memory.episode import Run
 from memlab.memory.text import Refused
 from memlab.systems import registry
-from memlab.systems.documents.rows import ENTRIES
+from memlab.systems.documents.rows import ENTRIES, MODULES
 from memlab.systems.entry import Entry
 from memlab.terms import Event, Key, MemorySystem, Workspace
 
@@ -129,6 +129,19 @@ def test_the_group_is_played_only_if_it_is_named() -> None:
     assert registry.names_of("documents") == names
     assert not set(names) & {one.name for one in registry.default_entries()}
     assert registry.names_of("hybrid") == ["hybrid"]
+
+
+def test_every_row_has_the_document_that_its_file_and_the_page_of_documents_name() -> None:
+    page = (FOLDER.parents[2] / "docs" / "documents.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[?`([a-z-]+)`[^|]*\| (00\d)", page, re.MULTILINE)
+    known = {one.name: one.document for one in registry.all_entries()}
+    assert len(rows) > 10
+    assert {name: known[name] for name, _ in rows if name in known} == {
+        name: document for name, document in rows if name in known
+    }
+    assert all(f"document {number}" in str(module.__doc__) for module, number in MODULES.items())
+    groups = {"documents", "forgetting"}
+    assert {one.document for one in registry.all_entries() if one.group in groups} == {"000", "001", "003", "004"}
 
 
 def test_each_description_names_a_document_or_the_row_that_it_varies() -> None:
