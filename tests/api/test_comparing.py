@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -78,6 +79,34 @@ def test_a_comparison_is_that_of_the_command_line(tmp_path: Path) -> None:
     assert {one.key.seed for one in results if one.system == "bucket-search"} == {0, 1}
     assert all(one.key.noise and one.key.labels in {"none", "subjects"} for one in results)
     assert list(memlab.read(tmp_path)) == list(results)
+
+
+def test_an_executor_plays_a_run_that_reports_its_progress_and_resume_finishes_it(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    with ThreadPoolExecutor(1) as executor:
+        whole = memlab.compare("null", WEEK, 2, jobs=executor, out=tmp_path, progress=lambda *now: seen.append(now))
+    assert seen == [(done, len(seen) - 1) for done in range(len(seen))]
+    file = tmp_path / "results.jsonl"
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    file.write_text("".join(lines[: len(lines) // 2]), encoding="utf-8")
+    finished = memlab.compare("null", WEEK, 2, out=tmp_path, resume=True)
+    assert [(one.key, one.items) for one in finished] == [(one.key, one.items) for one in whole]
+    assert not (tmp_path / "previous.jsonl").exists()
+
+
+def test_an_error_of_the_first_call_of_progress_ends_the_run_before_anything_is_written(tmp_path: Path) -> None:
+    def refuse(finished: int, total: int) -> None:
+        raise KeyError(finished, total)
+
+    with pytest.raises(KeyError):
+        memlab.compare("null", WEEK, 1, out=tmp_path / "new", progress=refuse)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_group_is_its_systems_and_an_attack_on_nothing_starts_no_run() -> None:
+    assert memlab.compare("lab", WEEK, 1).systems == ["lab06", "lab07"]
+    with pytest.raises(BadScenario, match="revive applies to none of these scenarios"):
+        memlab.compare("null", WEEK, 1, attacks="revive")
 
 
 def test_what_is_unknown_is_named() -> None:
