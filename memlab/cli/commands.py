@@ -28,8 +28,8 @@ COMMANDS = {
     "show": ("library", "Print one scenario as a story."),
     "check": ("library", "Validate the scenarios, the long tasks (`--scenarios turns`), or attacks on scenarios."),
     "schema": ("library", "Print the JSON Schema of a scenario file, or of a long task, for editors."),
-    "lab": ("lab", "Work through a lab in your editor."),
-    "grade": ("grade", "Grade the submissions of a class, each in a sandbox of its own."),
+    "lab": ("teaching.lab", "Work through a lab in your editor."),
+    "grade": ("teaching.grade", "Grade the submissions of a class, each in a sandbox of its own."),
     "doctor": (
         "doctor",
         "Report which levels of isolation `memlab grade` can use, what each blocks, and how to install a better one.",
@@ -67,7 +67,7 @@ COMMANDS = {
         "List the data sets that `memlab compare --dataset` can read. memlab contains none of them.",
     ),
 }
-"""Name -> the file in this folder that defines the command, and the first sentence of its docstring."""
+"""Name -> the module in this package that defines the command, and the first sentence of its docstring."""
 
 
 class LazyCommands(TyperGroup):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from lab_runs import FORGETFUL, LAB, MINE, PUBLISHED, SKELETON, holding, run_lab
 
-from memlab.cli import lab as command
+from memlab.cli.teaching import lab as command
 from memlab.labs.lab import load
 from memlab.labs.learner import check_order
 from memlab.labs.learner.progress import Progress, write

@@ -101,19 +101,19 @@ def test_what_a_file_imports_beside_the_public_names_is_listed_with_a_reason(fil
 
 
 def test_every_other_command_does_what_no_public_function_does() -> None:
-    files = [path for path in (PACKAGE / "cli").glob("*.py") if f"cli/{path.name}" not in INNER]
+    files = [path for path in (PACKAGE / "cli").rglob("*.py") if f"cli/{path.name}" not in INNER]
     assert {path.name for path in files if any(_inner_modules(path))} == set(COMMANDS)
 
 
 def test_no_file_imports_a_public_name_from_the_module_that_defines_it() -> None:
     public = {(getattr(memlab, name).__module__, name) for name in memlab.__all__}
-    files = [*(PACKAGE / "cli").glob("*.py"), PACKAGE / "pytest_plugin.py"]
+    files = [*(PACKAGE / "cli").rglob("*.py"), PACKAGE / "pytest_plugin.py"]
     assert not [(path.name, name) for path in files for name in _inner_names(path) if name in public]
 
 
 def test_the_commands_get_the_results_of_scenarios_only_from_the_public_functions() -> None:
     makers = {"memlab.harness.comparison", "memlab.harness.running.runner", "memlab.harness.running.workers"}
-    importers = {path.name for path in (PACKAGE / "cli").glob("*.py") if makers & set(_inner_modules(path))}
+    importers = {path.name for path in (PACKAGE / "cli").rglob("*.py") if makers & set(_inner_modules(path))}
     assert importers == {"costs.py"}  # it times how the rounds of a comparison are played
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from grade_command_runs import ESCAPE, LAB, read_run_json, run_grade, submit
 
-from memlab.cli.grade_terminal import STEPS
+from memlab.cli.teaching.grade_terminal import STEPS
 from memlab.grading.course.grade_log import GradeLog
 from memlab.sandbox.isolation import LEVELS
 

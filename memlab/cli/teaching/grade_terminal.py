@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.cli.app import UNDECIDED, err, out, print_folder, progress_bar
-from memlab.cli.lab_terminal import exit_undecided, lab_errors, print_lines, print_warning
+from memlab.cli.teaching.lab_terminal import exit_undecided, lab_errors, print_lines, print_warning
 from memlab.harness.plural import plural
 from memlab.report.text import escape_invisible
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memlab.cli.app import UNDECIDED, app
-from memlab.cli.grade_terminal import grade_errors, show_plan, show_start, show_written, stopped, watch
 from memlab.cli.option_groups import with_option_groups
 from memlab.cli.options import Jobs
+from memlab.cli.teaching.grade_terminal import grade_errors, show_plan, show_start, show_written, stopped, watch
 
 if TYPE_CHECKING:  # grading needs Hypothesis, other commands do not
     from memlab.grading.course.batch import Batch

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memlab.cli.app import app, out
-from memlab.cli.lab_terminal import (
+from memlab.cli.teaching.lab_terminal import (
     HERE,
     confirm,
     format_command,

@@ -1,0 +1,1 @@
+"""The commands for courses: the labs and the grader."""
