@@ -29,8 +29,10 @@ OPEN_STEPS = (
     "Your file leaves these steps as the lab gives them, so nothing was misunderstood: their points are still open."
     " If you did work on one of them, check that you submitted the right file, and that the cells kept their tags."
 )
-ALL_POINTS = "You earned all points. There is nothing left to do."
-NO_LOST_STEP = "All steps that you can check in the lab earned their points. The reasons for the lost points are below."
+ALL_POINTS = "Every task earned all of its points. There is nothing left to do."
+NOT_CHECKED = "This task was not checked, for the reason given at the top."
+BY_HAND = "No check failed. Your instructor gave these points by hand; their words are at the top."
+NO_LOST_STEP = "No step that you can check in the lab failed. The reasons for the lost points are below."
 
 
 def render_feedback(grade: Grade, lab: Lab, level: str = "") -> str:
@@ -169,7 +171,7 @@ def _explanations(mark: Mark) -> list[Markup]:
     if not mark.visible:
         return [element("p", messages.HIDDEN)]
     if not mark.reasons:
-        return [element("p", "This task was not checked, for the reason given at the top.")]
+        return [element("p", BY_HAND if mark.graded is not None else NOT_CHECKED)]
     same = groupby(mark.reasons, key=lambda one: (messages.rule_sentence(one), one.message, one.calls))
     return [element("p", rule, class_="rule") if rule else _explanation(list(group)) for (rule, _, _), group in same]
 

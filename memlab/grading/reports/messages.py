@@ -125,6 +125,10 @@ def format_percent(share: float) -> str:
 
 
 def first_lost_step(grade: Grade, lab: Lab) -> str:
-    """Return the first visible step that lost points; "" if none did."""
-    open_tasks = {mark.task for mark in grade.marks if mark.visible and has_lost_points(mark)}
+    """Return the first visible step that lost points other than by hand; "" if none did."""
+    open_tasks = {
+        mark.task
+        for mark in grade.marks
+        if mark.visible and has_lost_points(mark) and (mark.reasons or mark.graded is None)
+    }
     return next((step.name for step in lab.steps if step.name in open_tasks), "")

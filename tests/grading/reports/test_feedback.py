@@ -156,7 +156,7 @@ def test_only_the_title_and_points_of_a_hidden_task_are_shown() -> None:
 def test_the_next_step_is_the_first_of_the_lab_that_lost_points() -> None:
     one = grade("anna", mark("stale", 0, reason()), mark("recall", 7, reason()), mark("write", 12))
     assert "memlab lab check recall\nmemlab lab hint recall" in page_of(one).text
-    assert "You earned all points" in page_of(grade("anna", mark("write", 12))).text
+    assert "Every task earned all of its points" in page_of(grade("anna", mark("write", 12))).text
 
 
 @pytest.mark.parametrize("status", ["timeout", "crashed", "syntax error", "missing"])
@@ -241,3 +241,11 @@ def test_no_markup_of_a_student_passes_beside_a_made_up_word() -> None:
     why = Reason("write/keeps-any-text", "A rule.", "<b>bovak</b>", (), (("bovak", "crane"),))
     page = render_feedback(grade("anna", mark("write", 6, why)), lab())
     assert "&lt;b&gt;bovak<small" in page
+
+
+def test_points_taken_by_hand_are_not_called_unchecked_or_a_failed_step() -> None:
+    by_hand = replace(mark("write", 8), graded=12.0, comment="Not your own words")
+    text = page_of(grade("anna", by_hand, mark("recall", 14))).text
+    assert "No check failed. Your instructor gave these points by hand" in text
+    assert "was not checked" not in text
+    assert "memlab lab check write" not in text
