@@ -83,6 +83,7 @@ class LearnerFile:
         self.folder = ""
         self.printed = ""
         self.calls: list[str] = []
+        self._takes: dict[tuple[str, str], bool] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -103,8 +104,6 @@ class LearnerFile:
         texts = files if isinstance(files, Mapping) else dict.fromkeys(files, "")
         self._env, self._commands, self.calls = dict(env), dict(commands), format_surroundings(texts, env, commands)
         self._make_folder(texts)
-        if self._ask({"do": "is_worn_out"}, f"loading {self._name}").get("ok"):
-            self._start_child()
         self._load()
 
     def restart(self) -> None:
@@ -112,15 +111,6 @@ class LearnerFile:
         self.calls.append("(a new process)")
         self._start_child()
         self._load()
-
-    def run_as_program(self) -> str:
-        """Run the file as a program in an empty folder; return what it printed. Raises CheckFailed if it fails."""
-        self.calls = [f"python {self._name}"]
-        self._make_folder({})
-        reply = self._ask({"do": "run_as_program", "folder": self.folder, "env": {}}, self.calls[0])
-        if "raised" in reply:
-            raise CheckFailed(f"{self.calls[0]} raised {reply['raised']}: {reply['message']}{_line_of(reply)}")
-        return self.printed
 
     def set_surroundings(self, env: Mapping[str, str], commands: Mapping[str, str]) -> None:
         """Set the variables and the entries of the file's HELP to exactly these."""
@@ -176,8 +166,11 @@ class LearnerFile:
         return reply["ok"]
 
     def has_parameter(self, name: str, parameter: str) -> bool:
-        """Return whether a function takes a parameter of this name."""
-        return bool(self._ask({"do": "has_parameter", "name": name, "parameter": parameter}, name).get("ok"))
+        """Return whether a function takes a parameter of this name; each process is asked once."""
+        if (name, parameter) not in self._takes:
+            reply = self._ask({"do": "has_parameter", "name": name, "parameter": parameter}, name)
+            self._takes[name, parameter] = bool(reply.get("ok"))
+        return self._takes[name, parameter]
 
     def has_function(self, name: str) -> bool:
         """Return whether there is a callable of this name."""
@@ -236,6 +229,9 @@ class LearnerFile:
     def _load(self) -> None:
         request = {"do": "load", "folder": self.folder, "env": self._env, "commands": self._commands}
         reply = self._ask(request, f"loading {self._name}")
+        if reply.get("ok") is False:  # what was loaded before left threads or open files
+            self._start_child()
+            reply = self._ask(request, f"loading {self._name}")
         if "raised" in reply:
             where = f", line {reply['line']}" if reply["line"] else ""
             message = f"{self._name} does not load{where}: {reply['raised']}: {reply['message']}"
@@ -246,6 +242,7 @@ class LearnerFile:
         sandbox = self._started()
         try:
             self._starts += 1
+            self._takes.clear()
             sandbox.start_child(self._file, salt=self._starts)
         except ChildProcessFailed as error:
             raise self._fail(f"{self._name} {error}", timed_out=error.timed_out) from None

@@ -13,7 +13,7 @@ import json
 import math
 import os
 import sys
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType
 
 from memlab.sandbox.child_loop import discard_output, serve
 from memlab.sandbox.learner_bounds import FolderBound, explain
@@ -27,6 +27,8 @@ if TYPE_CHECKING:  # importing typing takes as long as starting Python
 DEEPEST = 20
 """Levels of a value that is returned: a list of dictionaries has two."""
 HUGE = 10**30
+ANY_NAMED = 0x08
+"""The flag of a code object whose function takes any named argument."""
 MOST_LEFT = 12
 """Threads and open files of a process in which a file is loaded again."""
 MOST_PRINTED = 2_000_000
@@ -72,26 +74,31 @@ class LoadedFile:
         if request["variables"] is not None:
             self._variables = request["variables"]
 
-    def is_worn_out(self, _: Message) -> bool:
+    def _is_worn_out(self) -> bool:
         """Return whether the files that were loaded before left so many threads or open files that others may lack."""
         gc.collect()  # closes the files of the modules that were loaded before
-        free = os.open(os.devnull, os.O_RDONLY)
+        try:
+            free = os.open(os.devnull, os.O_RDONLY)
+        except OSError:  # too many are open
+            return True
         os.close(free)
         return _thread._count() > MOST_LEFT or free > MOST_LEFT  # noqa: SLF001 - the count of all threads
 
-    def load(self, request: Message) -> None:
-        """Load the file again in a folder, with these variables; add these commands to its HELP."""
-        self._set(request["env"])
-        self._new_stdout()
-        self._run(request["folder"], self.name.partition(".")[0])
-        self._commands.update(request["commands"])
-        self._target = getattr(self._module, self._class_name)() if self._class_name else self._module
+    def load(self, request: Message) -> bool:
+        """Load the file again in a folder, with these variables; add these commands to its HELP.
 
-    def run_as_program(self, request: Message) -> None:
-        """Run the file as a program in a folder."""
+        Return False, and load nothing, if this process is worn out.
+        """
+        if self._is_worn_out():
+            return False
         self._set(request["env"])
         self._new_stdout()
-        self._run(request["folder"], "__main__")
+        self._run(request["folder"])
+        self._commands.update(request["commands"])
+        if self._class_name and not hasattr(self._module, self._class_name):
+            raise AttributeError(f"it has no class {self._class_name}. Keep the name that it had")
+        self._target = getattr(self._module, self._class_name)() if self._class_name else self._module
+        return True
 
     def set_surroundings(self, request: Message) -> None:
         """Set the variables and the entries of the file's HELP to exactly these."""
@@ -140,10 +147,10 @@ class LoadedFile:
         stream.mode = "w"
         sys.stdout = sys.__stdout__ = stream  # type: ignore[misc] # also for code that restores it
 
-    def _run(self, folder: str, name: str) -> None:
+    def _run(self, folder: str) -> None:
         self.bound.allow(os.path.dirname(os.path.dirname(folder)))
         os.chdir(folder)
-        self._module = ModuleType(name)
+        self._module = ModuleType(self.name.partition(".")[0])
         vars(self._module)["__file__"] = self.name
         sys.modules[self._module.__name__] = self._module  # the dataclass decorator looks up the module
         if self._code is None:  # compiled once, since the file is loaded again for every case
@@ -171,9 +178,14 @@ class LoadedFile:
 
     def has_parameter(self, request: Message) -> bool:
         """Return whether a function takes a parameter of this name."""
+        function = getattr(self._target, request["name"])
+        if type(function) in {FunctionType, MethodType} and not hasattr(function, "__wrapped__"):
+            code = function.__code__
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            return request["parameter"] in names or bool(code.co_flags & ANY_NAMED)
         import inspect  # noqa: PLC0415 - slow to import
 
-        parameters = inspect.signature(getattr(self._target, request["name"])).parameters
+        parameters = inspect.signature(function).parameters
         return request["parameter"] in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
 
     def has_function(self, request: Message) -> bool:
@@ -260,4 +272,5 @@ def _run(reading: IO[str], writing: IO[str]) -> None:
     file = LoadedFile()
     install_fallbacks()
     sys.addaudithook(file.bound.check)
+    gc.freeze()  # the collection before each load then visits only what the learner's file made
     serve(reading, writing, lambda request: answer(file, request))

@@ -9,13 +9,13 @@ from typing import Any, Protocol
 
 from memlab.sandbox import child_loop, learner_bounds, learner_child, learner_fallbacks, sandbox_folder, supervisor
 from memlab.sandbox.channel import ChildProcessFailed, too_long
-from memlab.sandbox.inside import limits
+from memlab.sandbox.inside import limits, seccomp
 from memlab.sandbox.protocol import NumberedRequests, Shape, ended, parse
 from memlab.sandbox.sandbox_folder import UnusableFile
-from memlab.sandbox.standalone import program
+from memlab.sandbox.standalone import program, sources
 from memlab.sandbox.supervisor_process import SupervisorProcess, result_of
 
-LEARNER_MODULES = (child_loop, limits, learner_bounds, learner_fallbacks, learner_child)
+LEARNER_MODULES = (child_loop, limits, seccomp, learner_bounds, learner_fallbacks, learner_child)
 """The program of a learner's process."""
 FLAGS = ("-S", "-s", "-P")
 """No site packages, and no folder of ours among the imports: a file in the current folder shadows nothing."""
@@ -92,8 +92,9 @@ class SupervisedSandbox:
 
     `python` is the command that runs Python, after the command that isolates it; `home` is the path, inside the
     sandbox, of the folder for all that the learner's file writes; `env` is the whole environment. `first` is source
-    code for the supervisor to run first, `before` for the learner's process to run before the learner's file. `user` is
-    the plain uid of both processes, if we are root. `on_end` is called at the end.
+    code for the supervisor to run first, `before` for the learner's process to run before the learner's file: it names
+    the modules `limits` and `seccomp`. `user` is the plain uid of both processes, if we are root. `on_end` is called at
+    the end.
     """
 
     def __init__(  # noqa: PLR0913 - the parts of a sandbox
@@ -109,8 +110,8 @@ class SupervisedSandbox:
     ) -> None:
         code = first + program(sandbox_folder, supervisor, call="supervise_one()")
         self._on_end = on_end
-        child = before + program(*LEARNER_MODULES, call="run_executed()")
-        self._settings = json.dumps({"program": child}).encode() + b"\n"
+        child = {"sources": sources(LEARNER_MODULES), "start": f"{before}learner_child.run_executed()"}
+        self._settings = json.dumps(child).encode() + b"\n"
         self._has_started = False
         self._requests = NumberedRequests(*SHAPES)
         self._supervisor = SupervisorProcess([*python, *FLAGS, "-c", code, home], env, user)

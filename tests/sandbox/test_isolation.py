@@ -15,7 +15,6 @@ from memlab.sandbox.inside import limits
 from memlab.sandbox.isolation import LEVELS, Level, levels, rlimits
 from memlab.sandbox.isolation.level import SUPERVISING
 from memlab.sandbox.isolation.users import NUMBERS
-from memlab.sandbox.standalone import statement
 
 ATTEMPTS = Path(__file__).parent / "isolation_attempts.py"
 OURS = [ATTEMPTS, Path(levels.__file__), "/etc/passwd", "/etc/hostname", Path(pytest.__file__)]
@@ -151,7 +150,7 @@ def test_the_disk_cannot_be_filled(level: Level, how: str) -> None:
 
 
 def test_endless_computation_is_killed_even_if_it_ignores_the_signal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rlimits, "limit_process", lambda *_: statement(limits, "set_limits(None, (1, 2))"))
+    monkeypatch.setattr(rlimits, "limit_process", lambda *_: "limits.set_limits(None, (1, 2))\n")
     with LearnerFile(ATTEMPTS, limit=100, start_sandbox=LEVELS[-1].start_sandbox) as work:
         work.reset()
         with pytest.raises(CheckFailed, match="SIGKILL"):

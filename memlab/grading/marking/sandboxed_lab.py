@@ -30,7 +30,6 @@ class SandboxedLab:
         self._files: Mapping[str, str] = {}
         self._links: Mapping[str, str] = {}
         self._around: tuple[Mapping[str, str], Mapping[str, str]] | None = None
-        self._takes: dict[tuple[str, str], bool] = {}
         self.probe_calls: list[tuple[str, ...]] = []
 
     def write(self, path: str, text: str) -> None:
@@ -45,7 +44,6 @@ class SandboxedLab:
     def begin(self) -> None:
         """See LabFile.begin."""
         self._around = None
-        self._takes.clear()
         with _as_system_failure():
             self._work.restart() if self._has_begun else self._work.reset(self._files_before)
         self._has_begun = True
@@ -64,10 +62,8 @@ class SandboxedLab:
 
     def takes(self, name: str, parameter: str) -> bool:
         """See LabFile.takes."""
-        if (name, parameter) not in self._takes:
-            with _as_system_failure():
-                self._takes[name, parameter] = self._work.has_parameter(name, parameter)
-        return self._takes[name, parameter]
+        with _as_system_failure():
+            return self._work.has_parameter(name, parameter)
 
     def follow(self, world: World) -> None:
         """See LabFile.follow. The sandbox has only the files that are written to it."""

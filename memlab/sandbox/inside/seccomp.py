@@ -8,8 +8,8 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import platform
 import struct
+import sys
 
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 """For each machine: its column below, and its number in the kernel (linux/audit.h)."""
@@ -76,17 +76,17 @@ class Program(ctypes.Structure):
 
 def known() -> bool:
     """Return whether the system calls of this machine are in the tables."""
-    return platform.system() == "Linux" and platform.machine() in MACHINES
+    return sys.platform == "linux" and os.uname().machine in MACHINES
 
 
 def forbid(*, pretend: bool) -> None:
     """Deny these system calls from now on; with `pretend`, those that change a file by its path do nothing."""
-    _install(program(platform.machine(), os.getpid(), pretend=pretend))
+    _install(program(os.uname().machine, os.getpid(), pretend=pretend))
 
 
 def forbid_processes() -> None:
     """Deny starting a process from now on; where the kernel has no filters, deny threads as well."""
-    column, kind = MACHINES[platform.machine()]
+    column, kind = MACHINES[os.uname().machine]
     code = _head(kind)
     for name in ("fork", "vfork"):
         code += when(FORBIDDEN[name][column], [(RETURN, 0, 0, REFUSE | errno.EPERM)])
@@ -100,7 +100,7 @@ def forbid_processes() -> None:
 
 def forbid_systems(*, sockets: bool) -> None:
     """Deny system calls that no library of a memory system needs; without `sockets`, also deny opening sockets."""
-    column, kind = MACHINES[platform.machine()]
+    column, kind = MACHINES[os.uname().machine]
     may = SYSTEMS_MAY | {"socket"} if sockets else SYSTEMS_MAY
     code = _head(kind)
     for number in (one[column] for name, one in FORBIDDEN.items() if name not in may):

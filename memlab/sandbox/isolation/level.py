@@ -83,9 +83,7 @@ def limit_process(call: str, processes: int | None) -> str:
     On known machines, `call` to the module seccomp filters its system calls, and `processes` limits those of its user.
     On others it can start neither processes nor threads.
     """
-    if not seccomp.known():
-        return statement(limits, "set_limits(0)")
-    return statement(limits, f"set_limits({processes})") + statement(seccomp, call)
+    return f"limits.set_limits({processes})\nseccomp.{call}\n" if seccomp.known() else "limits.set_limits(0)\n"
 
 
 def most_processes(user: int | None) -> int:

