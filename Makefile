@@ -14,7 +14,7 @@ MUTMUT := 3.8.1
 # the tests start hundreds of processes: without cached bytecode each would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install compare products check labs test smoke docs golden fuzz fit reach faults hostile bench mutants labmutants clean
+.PHONY: help install compare products check labs test smoke docs golden fuzz fit reach faults hostile bench mutants labmutants labfiles clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ mutants: .venv/mutates  ## mutation testing of the memory: half an hour
 
 labmutants: .venv/mutates  ## mutation testing of both lab solutions, COUNT mutants of each (default 150): half an hour
 	nice -n 19 $(BIN)/python tests/grading/lab_mutants.py --count $(COUNT)
+
+labfiles: .venv/develops  ## grade every honest and every wrong file of the tests of the labs: half an hour
+	$(BIN)/python tests/labs/grade_test_files.py $(OUT)-labfiles --jobs $(JOBS)
 
 faults: .venv/develops  ## fault injection, such as killed writers, full disks and clocks turned back: minutes
 	KILLS=500 EVERY=4 WRITERS=8 WRITES=500 SECONDS_BESIDE=60 $(BIN)/pytest tests/faults --capture=no

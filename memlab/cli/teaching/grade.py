@@ -12,7 +12,9 @@ import typer
 from memlab.cli.app import UNDECIDED, app
 from memlab.cli.option_groups import with_option_groups
 from memlab.cli.options import Jobs
-from memlab.cli.teaching.grade_terminal import grade_errors, show_plan, show_start, show_written, stopped, watch
+from memlab.cli.teaching.grade_terminal import (
+    grade_errors, show_plan, show_start, show_time, show_written, stopped, watch,
+)  # fmt: skip
 
 if TYPE_CHECKING:  # grading needs Hypothesis, other commands do not
     from memlab.grading.course.batch import Batch
@@ -121,7 +123,7 @@ def _grade(batch: Batch, jobs: int, requested_isolation: str) -> None:
     pending = batch.pending()
     show_start(batch, len(pending), requested_isolation)
     with stopped(batch):
-        with closing(batch.grade_pending(pending, jobs)) as grades:
+        with show_time(len(pending)), closing(batch.grade_pending(pending, jobs)) as grades:
             watch(grades, len(pending))
         written = write_outputs(batch)
     show_written(written, batch)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -154,6 +156,16 @@ def watch(grades: Iterable[Grade], total: int) -> None:
             bar.update(task, advance=1, description=_counted(counts))
             if bar.disable and number * STEPS // total > (number - 1) * STEPS // total:
                 err.print(f"{number:,} of {total:,}: {_counted(counts)}", soft_wrap=True)
+
+
+@contextmanager
+def show_time(number: int) -> Iterator[None]:
+    """Show how long it took to grade a number of submissions; nothing if there were none."""
+    begun, used = time.monotonic(), sum(os.times()[:4])  # of this process and of all that have ended below it
+    yield
+    if number:
+        seconds, each = time.monotonic() - begun, (sum(os.times()[:4]) - used) / number
+        print_lines([f"Time: {seconds:.0f} s, and {each:.1f} s of processor time for each submission."])
 
 
 def show_written(written: Outputs, batch: Batch) -> None:

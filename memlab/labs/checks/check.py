@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any, NoReturn
 from zlib import crc32
 
-from memlab.labs.checks.properties import run_property
+from memlab.labs.checks.properties import Each, run_property
 from memlab.sandbox.client import CheckFailed, LearnerFile, Raised
 
 EXAMPLES = 20  # cases that a property draws
 SEED = 6  # what cases are drawn from, together with a check's name, where no other seed is given
 LONGEST_VALUE = 300  # characters of a value, as a message shows it
-__all__ = ["Check", "CheckFailed", "Checks", "LearnerFile", "Raised", "expect", "fail", "is_same_value"]
+__all__ = ["Check", "CheckFailed", "Checks", "Each", "LearnerFile", "Raised", "expect", "fail", "is_same_value"]
 
 
 @dataclass(frozen=True)

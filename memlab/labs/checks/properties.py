@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from memlab.extras import NotInstalled
@@ -14,10 +16,22 @@ from memlab.sandbox.client import CheckFailed
 try:
     from hypothesis import HealthCheck, Phase, Verbosity, given, settings
     from hypothesis import seed as use_seed
+    from hypothesis import strategies as st
     from hypothesis.configuration import set_hypothesis_home_dir
     from hypothesis.errors import Flaky
 except ModuleNotFoundError:
     raise NotInstalled("the check of a lab", "hypothesis", "labs") from None
+
+
+TICKET = st.binary(min_size=6, max_size=6)
+"""What a value is drawn by: more than there are cases, and no two cases are likely to draw the same."""
+
+
+@dataclass(frozen=True)
+class Each:
+    """Values of an argument: each is drawn once before one is drawn twice, so that a few cases miss none of them."""
+
+    values: Sequence[object]
 
 
 def run_property(function: Callable[..., None], strategies: Mapping[str, Any], seed: int, examples: int) -> None:
@@ -39,10 +53,35 @@ def run_property(function: Callable[..., None], strategies: Mapping[str, Any], s
         stack.enter_context(_cache_folder())
         stack.enter_context(_no_constants_of_modules())
         try:
-            configured(use_seed(seed)(given(**strategies)(case)))()
+            configured(use_seed(seed)(given(**_with_decks(strategies, seed))(case)))()
         except Flaky:
             message = "the same calls in a fresh folder gave two different outcomes; expected the same"
             raise CheckFailed(message) from None
+
+
+def _with_decks(strategies: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """Return the strategies, with one that draws from shuffled values in place of each Each."""
+    return {
+        name: TICKET.map(_deal(one.values, Random(f"{seed} {name}")))  # noqa: S311 - no secret
+        if isinstance(one, Each)
+        else one
+        for name, one in strategies.items()
+    }
+
+
+def _deal(values: Sequence[object], rng: Random) -> Callable[[bytes], object]:
+    """Return a function from tickets to values: a new ticket gets the next value, and a known one what it got."""
+    dealt: dict[bytes, object] = {}
+    deck: list[object] = []
+
+    def value_of(ticket: bytes) -> object:
+        if ticket not in dealt:
+            if not deck:
+                deck.extend(rng.sample(values, len(values)))
+            dealt[ticket] = deck.pop()
+        return dealt[ticket]
+
+    return value_of
 
 
 @contextmanager

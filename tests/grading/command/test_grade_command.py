@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ def test_a_class_is_graded_and_summarised() -> None:
     assert "Isolation: bubblewrap." in output
     assert "2 graded · 1 crashed." in output
     assert "Points: mean 6.0, median 6.0 of 12, over 3 (missing submissions count 0" in output
+    assert re.search(r"^Time: \d+ s, and \d+\.\d s of processor time for each submission\.$", output, re.MULTILINE)
     assert "Next: open out/index.html" in output
     assert {one.name for one in Path("out").iterdir()} >= {"gradebook.csv", "index.html", "grades.jsonl", "feedback"}
 
@@ -39,6 +41,7 @@ def test_a_second_identical_command_grades_and_changes_nothing() -> None:
     before = {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
     output = run_grade("in", "--lab", "06", "--out", "out")
     assert "3 already graded" in output
+    assert "Time:" not in output
     assert "Changed" not in output
     assert before == {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
 

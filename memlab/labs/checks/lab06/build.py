@@ -5,12 +5,13 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from memlab.harness.plural import plural
-from memlab.labs.checks.check import LearnerFile, fail
+from memlab.labs.checks.check import Each, LearnerFile, fail
 from memlab.labs.checks.check import expect as expect_exactly
 from memlab.labs.checks.lab06 import helpers as lab
 from memlab.labs.checks.lab06.helpers import CHECKS
 
-endings = st.sampled_from(["sh", "py", "yaml", "yml", "json", "toml", "md", "txt", "js", "ts"])
+ENDINGS = ["sh", "py", "yaml", "yml", "json", "toml", "md", "txt", "js", "ts"]
+endings = st.sampled_from(ENDINGS)
 SPELLED = [(lab.QUESTION, lab.DESCRIPTION), ("PACKAGE, MANAGER?", lab.DESCRIPTION), (lab.QUESTION, "Package Manager")]
 folders = st.lists(st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True), min_size=1, max_size=3).map("/".join)
 VARIABLES = ["LAB_DATABASE_URL", "CRANE_ID", "FERRY_OFFICE_2", "A_LANTERN"]
@@ -192,7 +193,7 @@ def can_be_planted_twice(file: LearnerFile) -> None:
         fail(file, f"left {plural(len(rows), 'row')} in the index, expected 1: it is the same fact")
 
 
-@CHECKS.add("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]) | folders, ending=endings)
+@CHECKS.add("verify", name=st.sampled_from(["run", "scripts/deploy", "conf/main-2"]) | folders, ending=Each(ENDINGS))
 def looks_for_paths(file: LearnerFile, name: str, ending: str) -> None:
     """verify_before_trust reports a path that does not exist, and no path that does."""
     path = f"{name}.{ending}"
@@ -216,7 +217,7 @@ def looks_for_variables(file: LearnerFile, name: str, values: list[str | None]) 
             lab.must_doubt(file, memory, why, f"env var is not set: {name}")
 
 
-@CHECKS.add("verify", flags=st.permutations(FLAGS).map(lambda some: some[:2]), flag=st.sampled_from(FLAGS))
+@CHECKS.add("verify", flags=st.permutations(FLAGS).map(lambda some: some[:2]), flag=Each(FLAGS))
 def looks_for_flags(file: LearnerFile, flags: list[str], flag: str) -> None:
     """verify_before_trust reports a flag that is not in the registered help of its command."""
     file.reset(commands={"pnpm": f"usage: pnpm {' '.join(flags)}", "shipit": "usage: shipit --dry-run"})

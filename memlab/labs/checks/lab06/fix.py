@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement, product
 from hypothesis import strategies as st
 
 from memlab.harness.plural import plural
-from memlab.labs.checks.check import LearnerFile, Raised, fail
+from memlab.labs.checks.check import Each, LearnerFile, Raised, fail
 from memlab.labs.checks.lab06 import helpers as lab
 from memlab.labs.checks.lab06.helpers import CHECKS
 
@@ -126,7 +126,7 @@ def that_tell_something_still_match(file: LearnerFile, words: list[str], foreign
 
 @CHECKS.add(
     "trust",
-    ranks=st.sampled_from([*combinations(lab.RANKS, 2), *product(lab.RANKS[:3], lab.NOT_QUITE)]),
+    ranks=Each([*combinations(lab.RANKS, 2), *product(lab.RANKS[:3], lab.NOT_QUITE)]),
     other=st.booleans(),
 )
 def a_lower_rank_overwrites_nothing(file: LearnerFile, ranks: tuple[str, str], *, other: bool) -> None:
@@ -198,9 +198,9 @@ def only_untrusted_facts_have_a_note(file: LearnerFile, source: str) -> None:
 @CHECKS.add(
     "trust",
     source=lab.untrusted,
-    order=st.sampled_from(lab.ORDERS),
+    order=Each(lab.ORDERS),
     thing=st.sampled_from(lab.WORDS),
-    place=st.sampled_from(lab.PLACES),
+    place=Each(lab.PLACES),
 )
 def untrusted_orders_are_not_served(file: LearnerFile, source: str, order: str, thing: str, place: str) -> None:
     """A fact that gives orders is served if the user wrote it, and not if an untrusted source did."""

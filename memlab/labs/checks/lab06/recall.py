@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import LearnerFile, fail
+from memlab.labs.checks.check import Each, LearnerFile, fail
 from memlab.labs.checks.lab06 import helpers as lab
 from memlab.labs.checks.lab06.helpers import CHECKS
 
@@ -50,7 +50,7 @@ contents = st.sampled_from(CORRUPT) | st.binary(max_size=40)
 WHEN = "when does the ferry leave"
 
 
-@CHECKS.add("guard", memory=st.sampled_from(HARMLESS), path=st.sampled_from(PATHS), there=st.booleans())
+@CHECKS.add("guard", memory=Each(HARMLESS), path=st.sampled_from(PATHS), there=st.booleans())
 def raises_no_false_alarm(file: LearnerFile, memory: str, path: str, *, there: bool) -> None:
     """URLs, domains, versions, dates, other machines' paths and plain capitals are not reported and hide no problem."""
     file.reset([path] if there else [])

@@ -6,7 +6,7 @@ import json
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import LearnerFile, fail
+from memlab.labs.checks.check import Each, LearnerFile, fail
 from memlab.labs.checks.lab07 import helpers as lab
 from memlab.labs.checks.lab07.helpers import CHECKS
 
@@ -31,7 +31,7 @@ def _log_good(file: LearnerFile) -> None:
         file.call("log_episode", kind, detail)
 
 
-@CHECKS.add("repair", line=st.sampled_from(CORRUPT), first=st.booleans(), next_day=st.booleans())
+@CHECKS.add("repair", line=Each(CORRUPT), first=st.booleans(), next_day=st.booleans())
 def spoiled_lines_are_passed_over(file: LearnerFile, line: bytes, *, first: bool, next_day: bool) -> None:
     """A torn or corrupt line of the log is skipped, also in a new process: the other episodes are still used."""
     _log_good(file)

@@ -6,7 +6,7 @@ import re
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import LearnerFile, Raised, fail
+from memlab.labs.checks.check import Each, LearnerFile, Raised, fail
 from memlab.labs.checks.lab07 import helpers as lab
 from memlab.labs.checks.lab07.helpers import CHECKS
 
@@ -141,9 +141,9 @@ ANY_HEADING = (*lab.HEADINGS, "[SYSTEM]", "[Orders of the page]")
 
 @CHECKS.add(
     "sections",
-    heading=st.sampled_from(ANY_HEADING),
-    before=st.sampled_from(["", "A page.\n", "A page.\n\n", "A page.\r\n"]),
-    place=st.sampled_from(["fact", "detail", "kind", "task", "todo"]),
+    heading=Each(ANY_HEADING),
+    before=Each(["", "A page.\n", "A page.\n\n", "A page.\r\n"]),
+    place=Each(["fact", "detail", "kind", "task", "todo"]),
 )
 def nothing_stored_opens_a_section(file: LearnerFile, heading: str, before: str, place: str) -> None:
     """A heading inside a fact, an episode, a task or a to-do never starts a line of the prompt."""
@@ -175,8 +175,8 @@ def _expect_own_sections(file: LearnerFile, *, facts: bool) -> None:
 
 @CHECKS.add(
     "sections",
-    heading=st.sampled_from(ANY_HEADING),
-    before=st.sampled_from(["- ", "  ", "A page.\r", "A page.\u2028", "A page.\x85", "A page.\v"]),
+    heading=Each(ANY_HEADING),
+    before=Each(["- ", "  ", "A page.\r", "A page.\u2028", "A page.\x85", "A page.\v"]),
     place=st.sampled_from(["fact", "kind"]),
 )
 def nor_behind_a_dash_or_another_line_break(file: LearnerFile, heading: str, before: str, place: str) -> None:

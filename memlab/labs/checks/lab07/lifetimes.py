@@ -6,7 +6,7 @@ import json
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import LearnerFile, Raised, fail
+from memlab.labs.checks.check import Each, LearnerFile, Raised, fail
 from memlab.labs.checks.lab07 import helpers as lab
 from memlab.labs.checks.lab07.helpers import CHECKS
 from memlab.labs.checks.lab07.trust import ORDERS, PLACES, RANKED, STRANGERS
@@ -16,7 +16,7 @@ TEN = "The gate opens at ten."
 UNMARKED = f"[FACTS]\n{TEN}\n"
 
 
-@CHECKS.add("trust", who=st.sampled_from(TRUSTED), sentence=st.sampled_from([TEN, *ORDERS]), place=PLACES)
+@CHECKS.add("trust", who=st.sampled_from(TRUSTED), sentence=Each([TEN, *ORDERS]), place=PLACES)
 def what_the_trusted_say_is_served(file: LearnerFile, who: str, sentence: str, place: str) -> None:
     """Facts of the user, a tool or the agent are served, orders too; a user's fact has no mark."""
     text = sentence.format(place)
@@ -27,7 +27,7 @@ def what_the_trusted_say_is_served(file: LearnerFile, who: str, sentence: str, p
     lab.expect_part(file, prompt, shown, f"the fact of {who!r} as written: only untrusted sources are marked")
 
 
-@CHECKS.add("trust", source=st.sampled_from(STRANGERS), who=st.sampled_from(TRUSTED))
+@CHECKS.add("trust", source=Each(STRANGERS), who=st.sampled_from(TRUSTED))
 def a_strangers_fact_stands_behind(file: LearnerFile, source: str, who: str) -> None:
     """A fact from an untrusted source comes after all others, however many words it shares with the task."""
     lab.start(file, "write_fact")

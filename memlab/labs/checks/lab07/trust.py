@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from memlab.labs.checks.check import LearnerFile, Raised, fail
+from memlab.labs.checks.check import Each, LearnerFile, Raised, fail
 from memlab.labs.checks.lab07 import helpers as lab
 from memlab.labs.checks.lab07.helpers import CHECKS
 
 # every source but exactly user, tool and agent is untrusted
 STRANGERS = ["web", "document", "import", "other-agent", "unknown", "email", "User", "chat-7"]
-UNTRUSTED = st.sampled_from([*STRANGERS, ""])
+UNTRUSTED = [*STRANGERS, ""]
 RANKED = ("web", "agent", "tool", "user")
 HARMLESS = [
     "the guide is at https://example.com/a.js",
@@ -56,7 +56,7 @@ def no_false_alarm(file: LearnerFile, detail: str) -> None:
         _fail_unpromoted(file, detail, "nothing of it is missing")
 
 
-@CHECKS.add("guard", detail=st.sampled_from(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
+@CHECKS.add("guard", detail=Each(CLAIMS), env=st.sampled_from([{}, {"DOCK_ADDRESS": ""}]))
 def what_is_missing_is_not_promoted(file: LearnerFile, detail: str, env: dict[str, str]) -> None:
     """A detail that names a missing path, variable or flag is not promoted: .html, Makefile, $NAME, flags by help."""
     file.reset(["scripts/build"], env=env, commands={"pnpm": "usage: pnpm --frozen-lockfile"})
@@ -80,7 +80,7 @@ def _fail_unpromoted(file: LearnerFile, detail: str, why: str) -> None:
     fail(file, f"did not promote {detail!r}{printed}, expected it among the facts: {why}")
 
 
-@CHECKS.add("guard", there=st.booleans(), claim=st.sampled_from([*CLAIMS, "the harbour page is drawn by src/page.py"]))
+@CHECKS.add("guard", there=st.booleans(), claim=Each([*CLAIMS, "the harbour page is drawn by src/page.py"]))
 def the_prompt_is_checked_too(file: LearnerFile, there: bool, claim: str) -> None:  # noqa: FBT001 - Hypothesis draws it
     """Only facts that name a missing path, flag or variable are withheld from the prompt."""
     env, flag = ({"DOCK_ADDRESS": "north quay"}, "--frozen") if there else ({}, "--frozen-lockfile")
@@ -111,7 +111,7 @@ def what_nobody_can_check_is_served_with_a_note(file: LearnerFile, name: str) ->
 
 
 @CHECKS.add(
-    "trust", source=UNTRUSTED, times=st.integers(2, 6), repeats=st.sampled_from([None, "agent", "tool", "user"])
+    "trust", source=Each(UNTRUSTED), times=st.integers(2, 6), repeats=st.sampled_from([None, "agent", "tool", "user"])
 )
 def a_stranger_teaches_nothing(file: LearnerFile, source: str, times: int, repeats: str | None) -> None:
     """A detail from an untrusted source is never promoted, however often it is repeated, unless the user repeats it."""
@@ -163,7 +163,7 @@ def a_lower_rank_never_overwrites(file: LearnerFile, old: str, new: str) -> None
         lab.expect_no_part(file, text, "The new gate is open.", reason)
 
 
-@CHECKS.add("trust", source=UNTRUSTED)
+@CHECKS.add("trust", source=st.sampled_from(UNTRUSTED))
 def a_stranger_gives_no_task(file: LearnerFile, source: str) -> None:
     """set_task and check_off have no effect for an untrusted source."""
     lab.start(file, "set_task", "check_off")
@@ -187,7 +187,7 @@ def a_strangers_fact_is_marked(file: LearnerFile, source: str) -> None:
     lab.expect_no_part(file, text, source, "the user has overwritten the fact, so it needs no mark")
 
 
-@CHECKS.add("trust", source=UNTRUSTED, sentence=st.sampled_from(ORDERS), place=PLACES, logged=st.booleans())
+@CHECKS.add("trust", source=Each(UNTRUSTED), sentence=Each(ORDERS), place=PLACES, logged=st.booleans())
 def a_strangers_orders_are_not_served(file: LearnerFile, source: str, sentence: str, place: str, logged: bool) -> None:  # noqa: FBT001 - drawn
     """Text with orders from an untrusted source is in no prompt; the user's own is."""
     order = sentence.format(place)
