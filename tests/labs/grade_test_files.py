@@ -3,8 +3,9 @@
     python tests/labs/grade_test_files.py FOLDER [--lab 06] [--kind honest] [--seed 7] [--isolation NAME] [--jobs 2]
 
 An honest file must get all points from the grader, and pass `memlab lab check` as a whole: the two may not disagree. A
-wrong file must lose the points of its mistake, by a sentence that says what was expected. The files and the grades are
-written to FOLDER, where the same command continues. Exit code 1 means that a file was graded wrongly.
+wrong file must lose the check of its mistake, or a step that it needs, by a sentence that says what was expected. The
+files and the grades are written to FOLDER, where the same command continues. Exit code 1 means that a file was graded
+wrongly.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def lay(files: list[TestFile], folder: Path, file: str) -> None:
 def find_fault(one: TestFile, grade: Grade, lab: Lab) -> str:
     """Return what is wrong with the grade of a file; "" if nothing is.
 
-    A task is not checked if a task that it needs earned nothing.
+    A task is not checked if a task that it needs earned nothing: a mistake may show in an earlier step already.
     """
     reasons = {reason.name: reason.message for mark in grade.marks for reason in mark.reasons}
     if not one.loses:
@@ -88,11 +89,10 @@ def find_fault(one: TestFile, grade: Grade, lab: Lab) -> str:
         return f"{grade.points:g} of {grade.max_points:g}, {grade.status} {grade.message} {reasons}" if lost else ""
     unchecked = {check for mark in grade.marks if not mark.total for check in checks_of(lab, mark.task)}
     kept = [name for name in one.loses if name not in reasons and name not in unchecked]
-    if kept or not reasons.keys() & set(one.loses):
+    told = [reasons[name] for name in reasons if name in one.loses] or [reasons[name] for name in reasons if name]
+    if kept or not told:
         return f"{grade.points:g} of {grade.max_points:g}, it keeps {', '.join(kept)}; it loses {', '.join(reasons)}"
-    if vague := [name for name in one.loses if name in reasons and not FIXED.search(reasons[name])]:
-        return f"it is not told what was expected: {reasons[vague[0]]}"
-    return ""
+    return "" if FIXED.search(told[0]) else f"it is not told what was expected: {told[0]}"
 
 
 def checks_of(lab: Lab, task: str) -> tuple[str, ...]:
