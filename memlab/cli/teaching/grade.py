@@ -13,8 +13,14 @@ from memlab.cli.app import UNDECIDED, app
 from memlab.cli.option_groups import with_option_groups
 from memlab.cli.options import Jobs
 from memlab.cli.teaching.grade_terminal import (
-    grade_errors, show_plan, show_start, show_time, show_written, stopped, watch,
-)  # fmt: skip
+    grade_errors,
+    show_plan,
+    show_start,
+    show_time,
+    show_written,
+    stopped,
+    watch,
+)
 
 if TYPE_CHECKING:  # grading needs Hypothesis, other commands do not
     from memlab.grading.course.batch import Batch
