@@ -23,6 +23,7 @@ START_LIMIT = 60.0
 """Seconds that a new supervisor has to answer: it imports the program first."""
 LONGEST = 128 * 2**20
 """Bytes of one answer."""
+NOT_STARTED = "did not start: its process ended first, with a message on stderr. `memlab doctor` tests the sandboxes"
 GRACE = 0.2
 """Seconds that a child which closed its channel has to end, so that its exit code can be reported."""
 
@@ -92,8 +93,10 @@ class ForkServer:
         self._limit = PATIENCE
         try:
             return result_of(self._supervisor.channel.exchange(line, limit, descriptor))
-        except ChildProcessFailed:
+        except ChildProcessFailed as error:
             self.close(grace=0.0)
+            if error.has_closed and limit == START_LIMIT:
+                raise ChildProcessFailed(NOT_STARTED) from None
             raise
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from memlab.cli import app
+
+RUN = "from memlab.cli import app; app()", "run", "recall/first-week", "my_memory.py:MyMemory"
 
 
 def invoke(*words: str) -> tuple[int, str]:
@@ -32,6 +35,14 @@ def test_a_new_adapter_passes_the_test_beside_it_and_a_scenario() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert invoke("run", "recall/first-week", "my_memory.py:MyMemory")[0] == 0
+
+
+def test_an_adapter_runs_from_a_virtual_environment_in_its_own_folder() -> None:
+    invoke("new-system", "my_memory")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", ".venv"], check=True)
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([".venv/bin/python", "-c", *RUN], env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_file_that_exists_is_not_overwritten_and_nothing_is_written_beside_it() -> None:

@@ -21,6 +21,7 @@ from child_systems import (
 )
 
 from memlab.sandbox import fork_server
+from memlab.sandbox.channel import ChildProcessFailed
 from memlab.systems.answers import SystemFailed, texts_of
 from memlab.systems.child.system import STRIKES, from_path
 from memlab.terms import Workspace
@@ -133,6 +134,12 @@ def test_a_child_that_stops_the_server_costs_only_its_own_cell(submit: Make, mon
     system = submit(with_recall("os.kill(os.getppid(), signal.SIGSTOP); return ['stopped']"))
     assert texts_of("mine", system.recall("q"), 5)[0] == ("stopped",)
     assert submit(HONEST).recall("q", 1) == []
+
+
+def test_a_server_that_does_not_start_says_so_and_where_its_message_is() -> None:
+    server = fork_server.ForkServer(fork_server.Launch(("false",), (), salt=0, longest=2**20))
+    with pytest.raises(ChildProcessFailed, match=r"did not start: .* on stderr"):
+        server.fork("")
 
 
 def test_processes_of_a_child_end_with_it_even_in_a_session_of_their_own(submit: Make) -> None:

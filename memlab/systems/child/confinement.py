@@ -73,7 +73,8 @@ def _view(reference: FileReference, confinement: Confinement, writable: tuple[st
             places[folder] = None
             hidden += secrets_of(folder)
     places[str(PACKAGE)] = None
-    hidden = [one for one in map(os.path.realpath, hidden) if one not in own]
+    shown = {*own, *python_places()}  # a virtual environment may be a hidden folder beside the system
+    hidden = [one for one in map(os.path.realpath, hidden) if one not in shown]
     return View(tuple(places), tuple(hidden), writable, confinement.network, listed=(str(PACKAGE.parent),))
 
 
