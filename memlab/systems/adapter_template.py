@@ -22,6 +22,8 @@ class CLASS:
     """A memory: memlab builds a new object after each restart, which must find in the directory what was stored."""
 
     # Name what your memory cannot do; its questions are then n/a, and no zero. Possible: recall, assemble, erase.
+    # This one keeps no ids. If yours does: when event.kind is erase, remove what it stored of the events whose ids are
+    # in event.erases, and of those whose event.derived_from names one of them. Then delete the next line.
     cannot = ("erase",)
 
     def __init__(self, workspace: Workspace) -> None:
@@ -30,7 +32,7 @@ class CLASS:
         self.notes.touch()
 
     def observe(self, event: Event) -> None:
-        """Store an event before this returns: a crash may follow. `async def` works too, here and below."""
+        """Store an event before this returns: a crash may follow. Any method may be `async def`, close() too."""
         # event.kind is fact, rule, turn, task ...; event.source is user, tool, web ...; event.time is in seconds.
         # A memory with metadata can store them: {"source": event.source, "session": event.session}.
         with self.notes.open("a", encoding="utf-8") as notes:
@@ -54,17 +56,22 @@ TEST = '''"""The least that an adapter does: what was observed is found, after a
 
 from pathlib import Path
 
-from memlab import Event, Workspace
+from memlab import Event, MemorySystem, Workspace
+from memlab.systems.in_process import from_callable
 from NAME import CLASS
 
 
+def opened(folder: Path) -> MemorySystem:
+    """Build the adapter as memlab does: what is async is awaited, a missing recall or assemble is derived."""
+    return from_callable(CLASS).build(Workspace(folder, folder, world=None, clock=lambda: 0.0))
+
+
 def test_what_was_observed_is_found_after_a_restart(tmp_path: Path) -> None:
-    workspace = Workspace(tmp_path, tmp_path, world=None, clock=lambda: 0.0)
-    first = CLASS(workspace)
+    first = opened(tmp_path)
     first.observe(Event("e1", "fact", 0.0, "s1", "user", "The release day is Tuesday.", name="release-day"))
     first.observe(Event("e2", "turn", 1.0, "s1", "user", "Lunch was good."))
-    again = CLASS(workspace)
-    assert "Tuesday" in again.recall("Which day is the release day?", 1)[0]
+    again = opened(tmp_path)  # as after a crash. If your storage locks its files, call first.close() before this
+    assert "Tuesday" in str(again.recall("Which day is the release day?", 1))
     assert "Tuesday" in again.assemble("Which day is the release day?", 100)
     assert len(again.assemble("Which day is the release day?", 2)) <= 2 * 4
 '''

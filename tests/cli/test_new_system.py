@@ -21,6 +21,13 @@ def invoke(*words: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+def beside_it() -> str:
+    """Run the test beside my_memory.py; return what it prints if it fails."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:memlab", "test_my_memory.py"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -31,10 +38,19 @@ def test_a_new_adapter_passes_the_test_beside_it_and_a_scenario() -> None:
     assert code == 0
     assert "memlab run recall/first-week my_memory.py:MyMemory" in output
     assert "pip install pytest && python -m pytest test_my_memory.py" in output
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:memlab", "test_my_memory.py"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert beside_it() == ""
     assert invoke("run", "recall/first-week", "my_memory.py:MyMemory")[0] == 0
+
+
+def test_an_async_adapter_without_assemble_passes_the_test_beside_it_and_one_that_forgets_fails() -> None:
+    invoke("new-system", "my_memory")
+    adapter = Path("my_memory.py").read_text(encoding="utf-8")
+    is_async = adapter[: adapter.index("    def assemble")].replace("    def observe", "    async def observe")
+    Path("my_memory.py").write_text(is_async.replace("    def recall", "    async def recall"), encoding="utf-8")
+    assert beside_it() == ""
+    forgets = is_async.replace("self.notes.touch()", "self.notes.write_text('')")
+    Path("my_memory.py").write_text(forgets, encoding="utf-8")
+    assert "AssertionError" in beside_it()
 
 
 def test_an_adapter_runs_from_a_virtual_environment_in_its_own_folder() -> None:
