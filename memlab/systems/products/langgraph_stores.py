@@ -38,8 +38,8 @@ class LangGraphStore(Store):
 
 
 def index_of(embedder: Embedder) -> dict[str, Any]:
-    """Return the index that embeds the field `text`."""
-    return {"dims": embedder.width, "embed": embedder.embed, "fields": ["text"]}
+    """Return the index of the field `text`; SqliteStore reads `text_fields` in place of the documented `fields`."""
+    return {"dims": embedder.width, "embed": embedder.embed, "fields": ["text"], "text_fields": ["text"]}
 
 
 def _in_memory(embedder: Embedder, _: Workspace) -> LangGraphStore:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from memlab.systems.answers import SystemFailed
+from memlab.systems.documents.parts import encoder
 from memlab.systems.entry import Entry
 from memlab.systems.products import contract
 from memlab.systems.products.rows import ENTRIES
@@ -64,6 +65,17 @@ def test_it_finds_what_it_was_told_and_serves_no_more_than_k(
         system.observe(tell("fact", text))
     assert "harbour" in system.recall("when does the harbour open", 1)[0].text
     assert len(system.recall("when does the harbour open", 2)) <= 2
+
+
+def test_what_is_embedded_is_the_text_alone_without_the_json_around_it(
+    build: Callable[[], Any], tell: Callable[..., Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: set[str] = set()
+    vector = encoder.hash512
+    monkeypatch.setattr(encoder, "hash512", lambda text: embedded.add(text) or vector(text))
+    build().observe(tell("fact", "The harbour opens at noon."))
+    build().recall("when does the harbour open", 1)
+    assert not [text for text in embedded if "{" in text]
 
 
 def test_what_is_erased_is_not_found(build: Callable[[], Any], tell: Callable[..., Event]) -> None:
