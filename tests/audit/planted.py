@@ -76,16 +76,21 @@ def statements(seed: int, *, records: bool) -> Iterator[tuple[str, str]]:
 
 def plant(folder: Path) -> list[tuple[str, str, int]]:
     """Write a repository and six memories into a folder; return (kind, file, line) of what was planted."""
-    for place in REAL:
-        path = folder / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"def {path.stem}_main():\n    pass\n", encoding="utf-8")
+    write_sources(folder)
     planted = list[tuple[str, str, int]]()
     for seed, (name, write) in enumerate(WRITERS.items()):
         rows = [*statements(seed, records=name.endswith((".json", ".jsonl", ".db")))]
         lines = write(folder / name, [text for _, text in rows])
         planted += [(kind, name, line) for (kind, _), line in zip(rows, lines, strict=True) if kind]
     return planted
+
+
+def write_sources(folder: Path) -> None:
+    """Write the files that harmless statements name."""
+    for place in REAL:
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"def {path.stem}_main():\n    pass\n", encoding="utf-8")
 
 
 def _markdown(path: Path, texts: list[str]) -> list[int]:
