@@ -16,6 +16,8 @@ from memlab.audit.entry import Entry, Finding, Unreadable
 from memlab.audit.reading import read
 from memlab.audit.repository import Repository
 
+MOST_STATEMENTS = 50_000
+
 
 class Audit(NamedTuple):
     """The result of an audit: findings by file and line, the number of statements, and the files left out."""
@@ -28,9 +30,14 @@ class Audit(NamedTuple):
 def audit(path: Path, root: Path | None = None, budget: int | None = None) -> Audit:
     """Audit the memory in a file or folder. `root` is the repository that it speaks of, by default the one it is in.
 
-    `budget` is how many tokens of an instruction file an agent loads. Raises OSError for a path that is not there.
+    `budget` is how many tokens of an instruction file an agent loads. The first MOST_STATEMENTS are audited; where the
+    others begin is in `unreadable`. Raises OSError for a path that is not there.
     """
     entries, unreadable = read(path)
+    for first in entries[MOST_STATEMENTS : MOST_STATEMENTS + 1]:
+        reason = f"from line {first.line} on: the first {MOST_STATEMENTS:,} of {len(entries):,} statements are audited"
+        unreadable.append(Unreadable(first.file, f"{reason}; audit it in parts"))
+    del entries[MOST_STATEMENTS:]
     found = sorted(_findings(entries, _repository(path, root, entries), budget), key=lambda one: (one.file, one.line))
     shown = tuple(one._replace(evidence=hide_secrets(one.evidence)) for one in found)
     return Audit(shown, len(entries), tuple(unreadable))

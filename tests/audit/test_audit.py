@@ -60,6 +60,20 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_audited(tmp_path: Path) ->
     assert [(one.file, one.line, one.about) for one in done.findings] == [("note.md", 1, "gone/a.py")]
 
 
+def test_of_a_million_lines_the_first_are_audited_and_the_place_of_the_others_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memlab.audit.audit.MOST_STATEMENTS", 3)
+    (tmp_path / "note.md").write_text("".join(f"- See gone/{one}.py.\n" for one in "abcde"), encoding="utf-8")
+    (tmp_path / "gone").mkdir()
+    done = audit(tmp_path)
+    assert [one.about for one in done.findings] == ["gone/a.py", "gone/b.py", "gone/c.py"]
+    ((file, reason),) = done.unreadable
+    assert (file, reason) == (
+        "note.md", "from line 4 on: the first 3 of 5 statements are audited; audit it in parts"
+    )  # fmt: skip
+
+
 def test_a_secret_is_never_printed(tmp_path: Path) -> None:
     line = "The database of the shop opens if the password is hunter2hunter2, says Ada.\n"
     (tmp_path / "CLAUDE.md").write_text(f"{line}\n{line}", encoding="utf-8")  # repeated: two kinds of findings

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from memlab.audit.checks.contradictions import contradictions
+from memlab.audit.entry import Entry
 from memlab.grading.intake.similarity import MAX_CHARACTERS, fingerprints
 from memlab.grading.intake.submissions import read_submissions
 from memlab.labs.lab import load
@@ -41,3 +43,14 @@ def test_a_cell_with_a_hostile_first_line_takes_time_in_proportion_to_its_length
     short = seconds(lambda: read(3_000))
     limit = 40 * max(short, 0.001)
     assert seconds(lambda: read(24_000)) < limit, "8 times the length may not take 64 times as long"
+
+
+def test_statements_that_differ_in_a_number_are_compared_in_time_in_proportion_to_their_count() -> None:
+    def compare(count: int) -> None:
+        texts = (f"Line {number} of the log says that the count is {2 * number}." for number in range(count))
+        entries = [Entry("CLAUDE.md", number, text, "instructions") for number, text in enumerate(texts)]
+        assert not list(contradictions(entries))
+
+    short = seconds(lambda: compare(500))
+    limit = 40 * max(short, 0.001)
+    assert seconds(lambda: compare(4_000)) < limit, "8 times as many may not take 64 times as long"

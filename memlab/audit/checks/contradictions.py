@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from memlab.audit.entry import Entry, Finding
 from memlab.memory.retrieval.same_subject import content_words
@@ -26,15 +26,15 @@ def contradictions(entries: Sequence[Entry]) -> Iterator[Finding]:
 
     They have the same words and differ in one value, or one denies what the other says.
     """
-    alike = defaultdict[frozenset[str], list[Entry]](list)
-    for entry in entries:
+    known = _Known()
+    for number, entry in enumerate(entries):
         if not entry.is_prose or len(entry.text) > LONGEST:
             continue
         words = content_words(_VALUE.sub(" ", entry.text)) - _UPDATE
         if len(words) < LEAST_WORDS:
             continue
-        other = next((one for one in alike[words] if _contradict(one.text, entry.text)), None)
-        if other:
+        if (earlier := known.add(words, entry.text, number)) is not None:
+            other = entries[earlier]
             evidence = f"{entry.text.strip()} | {other.text.strip()}"
             yield Finding(
                 "contradiction",
@@ -44,20 +44,32 @@ def contradictions(entries: Sequence[Entry]) -> Iterator[Finding]:
                 evidence,
                 f"{other.file}:{other.line}",
             )
-        alike[words].append(entry)
+
+
+class _Known:
+    """Finds the first earlier statement that contradicts a new one, in time independent of how many have its words."""
+
+    def __init__(self) -> None:
+        self._same: dict[Hashable, int] = {}
+        self._varied = defaultdict[Hashable, dict[str, int]](dict)
+
+    def add(self, words: frozenset[str], text: str, number: int) -> int | None:
+        """Add a statement; return the number of the first one that it contradicts."""
+        values, denied = tuple(_VALUE.findall(text.rstrip(" ."))), denies(text)
+        found = [self._same[key] for key in [(words, values, not denied)] if key in self._same]
+        self._same.setdefault((words, values, denied), number)
+        for at, value in enumerate(values):
+            others = self._varied[words, denied, at, values[:at], values[at + 1 :]]
+            if not _is_subject(value, text):
+                found += [one for other, one in others.items() if other != value]
+            if len(others) < 2:  # noqa: PLR2004 - the first, and the first that differs from it
+                others.setdefault(value, number)
+        return min(found, default=None)
 
 
 def denies(text: str) -> bool:
     """Return whether a statement denies something."""
     return _DENIAL.search(text) is not None
-
-
-def _contradict(older: str, newer: str) -> bool:
-    values, others = (_VALUE.findall(text.rstrip(" .")) for text in (older, newer))
-    if denies(older) != denies(newer):
-        return values == others
-    differing = [pair for pair in zip(values, others, strict=False) if pair[0] != pair[1]]
-    return len(values) == len(others) and len(differing) == 1 and not _is_subject(differing[0][1], newer)
 
 
 def _is_subject(value: str, text: str) -> bool:
