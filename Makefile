@@ -14,7 +14,7 @@ MUTMUT := 3.8.1
 # the tests start hundreds of processes: without cached bytecode each would compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install compare products check labs test smoke docs golden fuzz fit reach faults hostile bench mutants labmutants labfiles clean
+.PHONY: help install compare products check labs test smoke docs golden fuzz fit reach faults hostile bench speed mutants labmutants labfiles clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*##/\1:/p' $(MAKEFILE_LIST)
@@ -86,6 +86,11 @@ reach: .venv/develops  ## the statements of the memory that no scenario and no d
 bench: .venv/develops  ## benchmarks with a million episodes, as ratios within one run: minutes
 	MEMLAB_BENCH=full $(BIN)/pytest tests/bench --capture=no
 	MEMLAB_BENCH=full $(BIN)/pytest -m timing tests
+
+speed:  ## the reference beside FTS5, Chroma, LangGraph and mem0, as ratios within one run: five minutes
+	$(PYTHON) -m venv .products/speed
+	.products/speed/bin/pip install --quiet --editable '.[chroma,langgraph,mem0,serve]'
+	.products/speed/bin/python tests/bench/report_beside_products.py $(OUT)-speed
 
 mutants: .venv/mutates  ## mutation testing of the memory: half an hour
 	rm -rf mutants
