@@ -6,26 +6,24 @@ Source: https://github.com/caspianmoon/memoripy
 from __future__ import annotations
 
 import io
-import re
 from contextlib import redirect_stdout
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from memlab.memory.retrieval.relevance import word_set
 from memlab.models.embedders import Embedder
 from memlab.systems.products.product import Product, Store
 from memlab.terms import Workspace
 
 LEAST = 0
 """The threshold of similarity in percent. With its own 40, each question makes what it did not find fade by a tenth."""
-_WORD = re.compile(r"\w+")
 
 
 class Memoripy(Store):
-    """A MemoryManager over a JSON file, written when it is closed; content words are the concepts, for lack of a model.
+    """A MemoryManager over a JSON file, written when it is closed; no text has concepts, which a model would extract.
 
+    With content words as concepts, those that many texts share outweigh the similarity, and recall is 1 %.
     What it prints at every call is dropped. It has no way to delete, and its decay follows the real clock.
     """
 
@@ -63,10 +61,8 @@ def _written_at_the_end(file: Any) -> Any:  # noqa: ANN401 - its storages have n
 
 
 def _models(embedder: Embedder) -> tuple[Any, Any]:
-    """Return what it asks of a chat model, the concepts of a text, and of an embedding model."""
-    chat = SimpleNamespace(
-        extract_concepts=lambda text: sorted({w.lower() for w in _WORD.findall(text) if word_set(w)})
-    )
+    """Return what it asks of a chat model, the concepts of a text (none), and of an embedding model."""
+    chat = SimpleNamespace(extract_concepts=lambda _: [])
     embedding = SimpleNamespace(
         initialize_embedding_dimension=lambda: embedder.width,
         get_embedding=lambda text: np.array(embedder.embed([text])[0]),
@@ -76,10 +72,10 @@ def _models(embedder: Embedder) -> tuple[Any, Any]:
 
 ENTRIES = Product(
     "memoripy",
-    "memoripy: decay, reinforcement and associations of concepts, which are the content words.",
+    "memoripy without its model: similarity, decay and reinforcement, without the graph of concepts.",
     Memoripy,
     ("memoripy",),
     "memoripy",
     "memoripy",
-    "JSONStorage written at the end, threshold 0, content words as concepts",
+    "JSONStorage written at the end, threshold 0, no concepts",
 ).with_embedders()[:1]  # it pins numpy 1, and the wordllama for that downloads its weights

@@ -67,6 +67,16 @@ def test_it_finds_what_it_was_told_and_serves_no_more_than_k(
     assert len(system.recall("when does the harbour open", 2)) <= 2
 
 
+def test_texts_that_share_words_with_each_other_do_not_outweigh_the_one_that_is_asked_for(
+    build: Callable[[], Any], tell: Callable[..., Event]
+) -> None:
+    system = build()
+    system.observe(tell("fact", "The medicine room on ward Clover opens with the code 4471."))
+    for number in range(20):
+        system.observe(tell("fact", f"Night entry {number}: the patient in bed two on the ward slept well once more."))
+    assert "4471" in system.recall("code of the medicine room on ward Clover", 1)[0].text
+
+
 def test_what_is_embedded_is_the_text_alone_without_the_json_around_it(
     build: Callable[[], Any], tell: Callable[..., Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
