@@ -90,7 +90,7 @@ bench: .venv/develops  ## benchmarks with a million episodes, as ratios within o
 speed:  ## the reference beside FTS5, Chroma, LangGraph and mem0, as ratios within one run: five minutes
 	$(PYTHON) -m venv .products/speed
 	.products/speed/bin/pip install --quiet --editable '.[chroma,langgraph,mem0,serve]'
-	.products/speed/bin/python tests/bench/report_beside_products.py $(OUT)-speed
+	.products/speed/bin/python -m tests.bench.report_beside_products $(OUT)-speed
 
 mutants: .venv/mutates  ## mutation testing of the memory: half an hour
 	rm -rf mutants

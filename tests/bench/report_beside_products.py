@@ -1,4 +1,4 @@
-"""The reference beside bare FTS5, Chroma and LangGraph's SqliteStore: `python report_beside_products.py FOLDER`.
+"""Times the reference beside bare FTS5, Chroma and LangGraph's SqliteStore: `make speed` runs it.
 
 All four hold the same texts (life.py) on the same disk, and each write is durable when it returns (fsync). Writes and
 questions are timed by turns in one run. Vectors are computed before the clock starts: a product pays for its index, and
@@ -20,20 +20,21 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import median
 
 import chromadb
-import life
 from langgraph.store.base import PutOp
 from langgraph.store.sqlite import SqliteStore
 from mcp import ClientSession, StdioServerParameters, stdio_client
 
 from memlab.memory import Fact, LiveWorld, MemoryMix, Provenance
 from memlab.memory.trust import rank
-from memlab.systems.products.embedders import HASHED, Embedder
+from memlab.models.embedders import HASHED, Embedder
 from memlab.systems.products.langgraph_stores import index_of
+from tests.bench import life
 
 TIMED, IMPORTS, K, BATCH = 200, 7, 5, 100
 SERVE = ("-c", "from memlab.cli import app; app()", "serve")
@@ -169,8 +170,8 @@ def _durable(path: Path) -> sqlite3.Connection:
 
 def _print_stores(peers: Sequence[Peer], count: int) -> None:
     last = list(islice(life.Mixture(1).known(), count - TIMED, count))
-    added = _by_turns([[lambda text=text, peer=peer: peer.add([text]) for text in last] for peer in peers])
-    asked = _by_turns([[lambda one=one, peer=peer: peer.search(one) for one in _questions()] for peer in peers])
+    added = _by_turns([[partial(peer.add, [text]) for text in last] for peer in peers])
+    asked = _by_turns([[partial(peer.search, one) for one in _questions()] for peer in peers])
     print(f"{'ms: wall, processor (ours = 1)':32}{'add':>30}{'search':>30}")
     for peer, add, search in zip(peers, added, asked, strict=True):
         print(f"{peer.name:32}{_beside(add, added[0]):>30}{_beside(search, asked[0]):>30}")

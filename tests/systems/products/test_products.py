@@ -80,9 +80,14 @@ def test_texts_that_share_words_with_each_other_do_not_outweigh_the_one_that_is_
 def test_what_is_embedded_is_the_text_alone_without_the_json_around_it(
     build: Callable[[], Any], tell: Callable[..., Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embedded: set[str] = set()
+    embedded: list[str] = []
     vector = encoder.hash512
-    monkeypatch.setattr(encoder, "hash512", lambda text: embedded.add(text) or vector(text))
+
+    def recorded(text: str) -> object:
+        embedded.append(text)
+        return vector(text)
+
+    monkeypatch.setattr(encoder, "hash512", recorded)
     build().observe(tell("fact", "The harbour opens at noon."))
     build().recall("when does the harbour open", 1)
     assert not [text for text in embedded if "{" in text]
