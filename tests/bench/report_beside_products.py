@@ -1,6 +1,6 @@
 """Times the reference beside bare FTS5, Chroma and LangGraph's SqliteStore: `make speed` runs it.
 
-All four hold the same texts (life.py) on the same disk, and each write is durable when it returns (fsync). Writes and
+All hold the same texts (life.py) on the same disk, and each write is durable when it returns (fsync). Writes and
 questions are timed by turns in one run. Vectors are computed before the clock starts: a product pays for its index, and
 not for the embedder. Beside the wall time, which other work on the machine lengthens, stands the processor time of all
 threads.
