@@ -32,8 +32,9 @@ from mcp import ClientSession, StdioServerParameters, stdio_client
 
 from memlab.memory import Fact, LiveWorld, MemoryMix, Provenance
 from memlab.memory.trust import rank
-from memlab.models.embedders import HASHED, Embedder
+from memlab.models.embedders import Embedder
 from memlab.systems.products.langgraph_stores import index_of
+from memlab.systems.products.product import HASHED
 from tests.bench import life
 
 TIMED, IMPORTS, K, BATCH = 200, 7, 5, 100
