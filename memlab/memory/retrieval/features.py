@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -99,11 +99,11 @@ class Asked:
         trust: its rank.
         """
         near = (factor * self.weight(words) for factor, words in zip(NEAR, found.near, strict=False))
-        covered = self.weight(found.held) + sum(near)
-        counts = {word: 1.0 if word in self.clause else CONTEXT for word in self.weights}
+        held = [word for word in self.weights if word in found.held]
+        covered = sum(map(self.weights.__getitem__, held)) + sum(near)
         return (
-            covered / (sum(self.weights.values()) or 1.0),
-            sum(count for word, count in counts.items() if word in found.held) / (sum(counts.values()) or 1.0),
+            covered / self._total,
+            sum(1.0 if word in self.clause else CONTEXT for word in held) / self._count,
             self._order(found.text),
             min(1.0, covered * self.unit / ENOUGH),
             self._speaker(found),
@@ -116,19 +116,32 @@ class Asked:
         """Return the weight of the question's words that are among these."""
         return sum(weight for word, weight in self.weights.items() if word in held)
 
+    @cached_property
+    def _total(self) -> float:
+        return sum(self.weights.values()) or 1.0
+
+    @cached_property
+    def _count(self) -> float:
+        return sum(1.0 if word in self.clause else CONTEXT for word in self.weights) or 1.0
+
+    @cached_property
+    def _pairs(self) -> list[tuple[str, str, float]]:
+        """The pairs of successive words, with the smaller weight of the two."""
+        return [(one, other, min(self.weights[one], self.weights[other])) for one, other in pairwise(self.weights)]
+
     def _order(self, text: str) -> float:
         """Return the share of the pairs of successive words that the text has in this order and close together."""
-        places: dict[str, list[int]] = {}
-        for place, word in enumerate(_words(text)):
-            if word in self.weights:
-                places.setdefault(word, []).append(place)
-        found = total = 0.0
-        for one, other in pairwise(self.weights):
-            weight = min(self.weights[one], self.weights[other])
-            total += weight
-            if any(0 < b - a <= WINDOW for a in places.get(one, ()) for b in places.get(other, ())):
-                found += weight
-        return found / (total or 1.0)
+        found = _words(text)
+        shared = self.weights.keys() & found
+        if len(shared) < 2:  # noqa: PLR2004 - a pair
+            return 0.0
+        places = {word: [place for place, other in enumerate(found) if other == word] for word in shared}
+        close = sum(
+            weight
+            for one, other, weight in self._pairs
+            if any(0 < b - a <= WINDOW for a in places.get(one, ()) for b in places.get(other, ()))
+        )
+        return close / (sum(weight for *_, weight in self._pairs) or 1.0)
 
     def _speaker(self, found: Found) -> float:
         if not self.names:

@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import starmap
+from operator import mul
 from typing import NamedTuple
 
 from memlab.memory.episode import Episode
@@ -186,7 +187,8 @@ def model_for(encoder: str) -> Model:
 def score(features: Sequence[float], model: Model) -> float:
     """Return the log-odds of a candidate with these features, against "none of them"."""
     bias, weights = model
-    return bias + sum(weight * value for weight, value in zip(weights, features, strict=True))
+    found: float = bias + sum(map(mul, weights, features))
+    return found
 
 
 def _rounded(chance: float) -> float:
