@@ -16,9 +16,10 @@ from strategies import NOON, names, sources, valid_texts
 from memlab.memory import Provenance
 from memlab.memory.episode import Episode, Run, Step
 from memlab.memory.episodes import Episodes
+from memlab.memory.indexing.episode_schema import FIRST_EVIDENCE
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.text import fold
-from memlab.memory.trust import rank
+from memlab.memory.trust import AGENT, rank
 
 some = st.sets(st.integers(0, 20).map(lambda place: f"id{place}"), max_size=3)
 lineages = st.lists(st.integers(0, 20).map(lambda place: f"id{place}"), max_size=2).map(tuple)
@@ -47,13 +48,28 @@ class NaiveLog:
         return found
 
     def recurring(self, sessions: int) -> list[tuple[list[str], list[str]]]:
-        """Give for each text told in so many sessions its first tellings, by those who may teach and by any."""
+        """Give for each text told in so many sessions its first tellings: its evidence, and those by any source."""
         found = []
         for tellings in self.texts().values():
             by_any = first_tellings(tellings)[:sessions]
             if len(by_any) == sessions:
-                found.append((first_tellings([one for one in tellings if one.rank])[:sessions], by_any))
+                found.append(([one.id for one in evidence(tellings)][:sessions], by_any))
         return found
+
+
+def evidence(tellings: list[Episode]) -> list[Episode]:
+    """Give the tellings by which a text is promoted, in order of time: each of a trusted source and another origin."""
+    told: dict[tuple[str, bool], Episode] = {}
+    for one in tellings:
+        in_order = sorted(
+            ((taught, known) for (_, taught), known in told.items()), key=lambda pair: pair[1].origin.time
+        )
+        by_untrusted = bool(in_order) and not in_order[0][0]
+        known = [other for taught, other in in_order if taught][:FIRST_EVIDENCE]
+        origins = {origin for other in known for origin in (other.id, *other.origin.derived_from, *other.forgot)}
+        is_own = one.rank > AGENT or (one.rank == AGENT and not by_untrusted)
+        told.setdefault((one.origin.session, is_own and origins.isdisjoint(one.origin.derived_from)), one)
+    return sorted((one for (_, taught), one in told.items() if taught), key=lambda one: one.origin.time)
 
 
 def first_tellings(tellings: list[Episode]) -> list[str]:
@@ -110,13 +126,21 @@ class EpisodeMachine(RuleBasedStateMachine):
         name=names,
         spelling=st.sampled_from([str, str.upper, "  {}\u200b".format]),
         source=sources,
+        lineage=lineages,
         session=st.integers(0, 3),
         hour=st.integers(0, 5),
     )
-    def tell_the_same_again(
-        self, name: str, spelling: Callable[[str], str], source: str, session: int, hour: int
+    def tell_the_same_again(  # noqa: PLR0913 - an episode has that many sides
+        self,
+        *,
+        name: str,
+        spelling: Callable[[str], str],
+        source: str,
+        lineage: tuple[str, ...],
+        session: int,
+        hour: int,
     ) -> None:
-        origin = Provenance(source, f"s{session}", NOON + hour, f"id{self.count}")
+        origin = Provenance(source, f"s{session}", NOON + hour, f"id{self.count}", lineage)
         self.tell(Episode("note", spelling(f"The valve of the {name} sticks."), origin, rank(source)))
 
     @rule(

@@ -85,6 +85,7 @@ INSTEAD = {
     "make test": Instead(f"{planned('test')} | grep '^.venv/bin/pytest '", "it would run these tests in themselves"),
     "make install": Instead(f"{planned('install')} | grep 'pip install'", "it installs into this checkout"),
     "make bench": Instead(f"{planned('bench')} | grep tests/bench", "it takes minutes"),
+    "make speed": Instead(f"{planned('speed')} | grep report_beside_products", "it installs three products"),
     "make smoke": Instead(f"{planned('smoke')} | grep tests/models", "it downloads a model"),
     "make golden": Instead(f"{planned('golden')} | grep tests/golden", "it takes ten minutes"),
     "make hostile": Instead(f"{planned('hostile')} | grep tests/grading", "it takes hours"),
