@@ -110,7 +110,7 @@ faults: .venv/develops  ## fault injection, such as killed writers, full disks a
 hostile: .venv/mutates  ## grade hostile submissions, mutants and a class of 1,000 at every isolation level: hours
 	MEMLAB_HOSTILE=full $(BIN)/pytest --durations=20 tests/grading
 	rm -rf memlab-results-class
-	$(BIN)/python tests/grading/course/class_of_1000.py memlab-results-class --jobs $(JOBS)
+	PYTHONPATH=tests/grading:tests/grading/intake $(BIN)/python tests/grading/course/class_of_1000.py memlab-results-class --jobs $(JOBS)
 
 clean:  ## remove .venv and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache mutants dist build

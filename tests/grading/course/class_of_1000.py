@@ -1,6 +1,7 @@
-"""Grades a class of 1,000 with the real command, and reports time, memory, and leftover processes and files.
+r"""Grades a class of 1,000 with the real command, and reports time, memory, and leftover processes and files.
 
-    python tests/grading/course/class_of_1000.py FOLDER [--lab 06] [--count 1000] [--isolation bubblewrap] [--jobs 2]
+    PYTHONPATH=tests/grading:tests/grading/intake python tests/grading/course/class_of_1000.py FOLDER \
+        [--lab 06] [--count 1000] [--isolation bubblewrap] [--jobs 2]
 
 The submissions, all different, and the run are written to FOLDER. The same command continues an unfinished run, but
 grades the attacks again, because their parameters differ each time. The submissions are: the solution, the published
