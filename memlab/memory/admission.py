@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, TypeVar
 
-from memlab.memory.episode import Episode, Run, with_tuples
+from memlab.memory.episode import Episode, Run, require_storable, with_tuples
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import is_instruction
 from memlab.memory.procedural import Skill
@@ -41,7 +41,12 @@ class Admission:
     trusting: bool
 
     def admit_episode(self, episode: Episode) -> Episode:
-        """Return an episode with time, id and rank; untrusted instructions are logged too, but marked as held."""
+        """Return an episode with time, id and rank; untrusted instructions are logged too, but marked as held.
+
+        Raises ValueError if a number of its run cannot be stored.
+        """
+        if episode.run:
+            require_storable(episode.run)
         episode, is_held = self._stamp_and_rank(episode, episode.detail)
         if is_held:
             episode = replace(episode, held=True)

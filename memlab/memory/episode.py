@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from memlab.memory.storage.journal import Record
-from memlab.memory.storage.value_types import field_types, has_types, type_error
+from memlab.memory.storage.value_types import LONGEST_INTEGER, field_types, has_types, type_error
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 Step = Literal["", "task", "done", "note", "ask", "answer", "end"]
@@ -89,7 +89,15 @@ class Episode:
 
 _EMPTY, _NO_ORIGIN, _NO_RUN = Episode("", ""), Provenance(), Run("")
 _RUN_FIELDS = tuple(field.name for field in fields(Run))
+LARGEST = 2**LONGEST_INTEGER - 1
 _REQUIRED_FIELDS = 7  # a record without optional fields, as most are
+
+
+def require_storable(run: Run) -> None:
+    """Raise ValueError if a number of a run is one that no line of the log can hold."""
+    for name in ("steps", "seconds"):
+        if not -LARGEST <= getattr(run, name) <= LARGEST:
+            raise ValueError(f"run {run.task!r}: its {name} must be finite and have at most {LONGEST_INTEGER} bits")
 
 
 def to_record(episode: Episode) -> Record:

@@ -7,41 +7,48 @@ from collections.abc import Callable, Collection
 from contextlib import nullcontext
 from functools import wraps
 from itertools import chain
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_origin, get_type_hints
 
 from memlab.memory.storage.value_types import type_error
 
 Memory = TypeVar("Memory")
 Verb = Callable[..., Any]
+CONSTRUCTOR = "__init__"
 
 
 def guarded(reading: Collection[str]) -> Callable[[type[Memory]], type[Memory]]:
-    """Guard the public methods of a class: arguments of a wrong type raise TypeError with one sentence.
+    """Guard the constructor and the public methods of a class: a wrong type raises TypeError with one sentence.
 
-    All methods but those named in `reading` hold the lock of the log from their first step to their last, so that no
-    erasure by another process happens in between.
+    The methods, but not those named in `reading`, hold the lock of the log from their first step to their last, so that
+    no erasure by another process happens in between.
     """
 
     def guard(memory: type[Memory]) -> type[Memory]:
         for name, verb in list(vars(memory).items()):
-            if inspect.isfunction(verb) and not name.startswith("_"):
-                setattr(memory, name, _guarded(verb, alone=name not in reading))
+            if inspect.isfunction(verb) and (name == CONSTRUCTOR or not name.startswith("_")):
+                title = memory.__name__ if name == CONSTRUCTOR else name
+                setattr(memory, name, _guarded(verb, title, alone=name not in {CONSTRUCTOR, *reading}))
         return memory
 
     return guard
 
 
-def _guarded(verb: Verb, *, alone: bool) -> Verb:
+def _guarded(verb: Verb, title: str, *, alone: bool) -> Verb:
     names, hints = tuple(inspect.signature(verb).parameters)[1:], dict[str, Any]()
 
     @wraps(verb)
     def guarded_verb(self: Any, *args: object, **kwargs: object) -> object:  # noqa: ANN401 - a memory
-        hints.update(hints or get_type_hints(verb))
+        hints.update(hints or _checked_hints(verb))
         for name, value in chain(zip(names, args, strict=False), kwargs.items()):
-            error = name in hints and type_error(f"{verb.__name__}: {name}", value, hints[name])
+            error = name in hints and type_error(f"{title}: {name}", value, hints[name])
             if error:
                 raise TypeError(error)
         with self.episodes.exclusive() if alone else nullcontext():
             return verb(self, *args, **kwargs)
 
     return guarded_verb
+
+
+def _checked_hints(verb: Verb) -> dict[str, Any]:
+    """Return the types of a method's arguments, without choices: the error for one of those lists the valid ones."""
+    return {name: hint for name, hint in get_type_hints(verb).items() if get_origin(hint) is not Literal}

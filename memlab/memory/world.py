@@ -24,6 +24,7 @@ class Lookup(NamedTuple):
     reason: str = ""
 
 
+@runtime_checkable
 class World(Protocol):
     """Four lookups in the environment; none runs or imports anything."""
 

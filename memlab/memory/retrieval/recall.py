@@ -22,6 +22,8 @@ SAME_WORDS = 0.85
 """Two texts count as the same if they share at least 85 % of their words and differ in no number."""
 FEW_WORDS = 2
 """So do a text and the same text with at most two more words, such as "noted: ..."; no number among them."""
+MOST = 1 << 32
+"""More memories than this are asked for as this many: SQLite takes no integer of more than 63 bits."""
 
 
 class Recall:
@@ -34,12 +36,15 @@ class Recall:
         self._versions = versions
 
     def find(self, query: str, k: int) -> list[Recalled]:
-        """Return at most k memories that answer a question, best first."""
+        """Return at most k memories that answer a question, best first. Raises ValueError if k is negative."""
+        if k < 0:
+            raise ValueError(f"k {k}: recall returns at most k memories, so it must be 0 or more; 5 is the usual one")
+        k = min(k, MOST)
         return self.answer(self.validity(query, k), k, min(LEAST / (k + 1), LEAST_OF_MANY**k))
 
     def validity(self, query: str, k: int) -> Validity:
         """Return the object that judges the candidates of a question; they are enough for k answers."""
-        return self._judge(Question(query, self._stores, max(CANDIDATES, 2 * k)))
+        return self._judge(Question(query, self._stores, max(CANDIDATES, 2 * min(k, MOST))))
 
     def answer(self, validity: Validity, k: int, least: float, *, failures: bool = True) -> list[Recalled]:
         """Return at most k memories that answer a question with a probability of at least `least`, best first.

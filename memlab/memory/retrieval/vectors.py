@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from heapq import nlargest
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
@@ -29,6 +29,7 @@ CREATE TABLE IF NOT EXISTS vectors (encoder TEXT, key BLOB, vector BLOB, PRIMARY
 """
 
 
+@runtime_checkable
 class Encoder(Protocol):
     """Turns texts into vectors and compares them; the vectors are bytes that only the encoder reads.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import is_dataclass
 from functools import cache
 from math import isfinite
@@ -18,8 +18,9 @@ _ACCEPTED: Mapping[Any, Any] = {float: (int, float), int: SupportsIndex}
 def type_error(name: str, value: Any, wanted: Any, *, json: bool = False) -> str:  # noqa: ANN401 - both may be anything
     """Return a sentence on what in a value is not of a type, "" if nothing is; `name` says what the value is.
 
-    A type is a class, a dataclass with such fields, a collection of one type, a union, or a Literal. With `json`, the
-    value of a dataclass is an object of all its fields, and a float is finite, or an integer of at most 63 bits.
+    A type is a class, a dataclass with such fields, a function, a collection of one type, a union, or a Literal. With
+    `json`, the value of a dataclass is an object of all its fields, and a float is finite, or an integer of at most 63
+    bits.
     """
     kind, parts = get_origin(wanted), get_args(wanted)
     wrong = [value]
@@ -27,6 +28,8 @@ def type_error(name: str, value: Any, wanted: Any, *, json: bool = False) -> str
         wrong = [] if value in parts else wrong
     elif kind in {Union, UnionType}:
         wrong = [] if any(not type_error(name, value, part, json=json) for part in parts) else wrong
+    elif kind is Callable:
+        wrong = [] if callable(value) else wrong
     elif kind:
         if isinstance(value, (tuple, list) if kind is tuple else Collection) and not isinstance(value, (str, Mapping)):
             wrong = [one for one in value if type_error(name, one, parts[0], json=json)]
@@ -58,5 +61,6 @@ def has_types(record: Mapping[str, object], fields: Mapping[str, object]) -> boo
 def _sentence(name: str, value: object, wanted: Any, wrong: object) -> str:  # noqa: ANN401 - any type
     title = wanted.__name__ if isinstance(wanted, type) else str(wanted).removeprefix("collections.abc.")
     advice = ", such as Provenance('tool', session='monday')" if title == "Provenance" else ""
-    written = f"; write [{value!r}]" if isinstance(value, str) and get_origin(wanted) else ""
+    is_list = get_origin(wanted) not in {None, Callable, Union, UnionType}
+    written = f"; write [{value!r}]" if isinstance(value, str) and is_list else ""
     return f"{name} {value!r}: must be of type {title}{advice}, and {wrong!r} is a {type(wrong).__name__}{written}"

@@ -60,6 +60,51 @@ def test_the_error_for_an_invalid_choice_lists_the_valid_ones(tmp_path: Path) ->
         MemoryMix(tmp_path, keep=-1)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"directory": None}, r"MemoryMix: directory None: .*Path \| str, and None is a NoneType$"),
+        ({"world": "here"}, r"MemoryMix: world 'here': .*World \| None, and 'here' is a str$"),
+        ({"clock": 3.0}, r"MemoryMix: clock 3.0: .*Callable.* and 3.0 is a float$"),
+        ({"facts": "facts.db"}, r"MemoryMix: facts 'facts.db': .*FactTable \| None, and 'facts.db' is a str$"),
+        ({"defences": {"guard": True}}, r"MemoryMix: defences .*type Defences, and .* is a dict$"),
+        ({"count": 4}, r"MemoryMix: count 4: .*Callable.* and 4 is a int$"),
+        ({"keep": "3"}, r"MemoryMix: keep '3': .*type int, and '3' is a str$"),
+        ({"longest": None}, r"MemoryMix: longest None: .*type int, and None is a NoneType$"),
+        ({"links": "no"}, r"MemoryMix: links 'no': .*type bool, and 'no' is a str$"),
+        ({"encoder": "minilm"}, r"MemoryMix: encoder 'minilm': .*Encoder \| None, and 'minilm' is a str$"),
+    ],
+)
+def test_an_option_of_a_wrong_type_is_reported_when_the_memory_is_opened(
+    tmp_path: Path, wrong: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError, match=message):
+        MemoryMix(**({"directory": tmp_path} | wrong))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_number_of_memories_may_be_of_any_size_but_not_negative(mix: MemoryMix) -> None:
+    mix.write_fact("lamp", "", "The lamp is in the hall.")
+    for size in (2**62, 2**64, 10**400):
+        assert [one.text for one in mix.recall("where is the lamp", size)] == ["The lamp is in the hall."]
+        assert "The lamp is in the hall." in mix.assemble("where is the lamp", size)
+    for size in (-1, -2, -(2**70)):
+        with pytest.raises(ValueError, match=rf"k {size}: .* must be 0 or more"):
+            mix.recall("where is the lamp", size)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 10**30, 10**400])
+def test_a_run_with_a_number_that_the_log_cannot_hold_is_refused_and_counts_for_no_skill(
+    mix: MemoryMix, number: float
+) -> None:
+    mix.write_skill("walk", "Walk.")
+    for run in (Run("go", seconds=number, skills=("walk",)), Run("go", steps=number, skills=("walk",))):  # type: ignore[arg-type]
+        with pytest.raises((ValueError, TypeError), match="must be"):
+            mix.log_run(run)
+    assert not mix.skills.named("walk").used
+    assert not [*mix.episodes.replay(), *mix.damaged()]
+
+
 def test_erase_returns_the_erased_ids(mix: MemoryMix) -> None:
     kept = mix.write_fact("lamp", "", "The lamp is in the hall.")
     mix.log_episode("note", "The lamp moved.", origin=Provenance("agent", id="moved", derived_from=(kept.id,)))
