@@ -116,13 +116,37 @@ def test_a_damaged_line_is_listed_and_kept_by_every_rewrite_until_a_person_repai
     assert [one["file"] for one in mix.damaged()] == [lists.name]
 
 
+def test_a_last_line_that_is_no_part_of_a_record_is_listed_and_kept_also_without_its_newline(
+    opened: Open, tmp_path: Path
+) -> None:
+    log, line = tmp_path / "mix" / "episodes.jsonl", b"buy milk"
+    opened().log_episode("note", "One.", origin=by("one"))
+    acts: list[Callable[[MemoryMix], object]] = [
+        lambda mix: mix.log_episode("note", "Two."),
+        lambda mix: mix.erase({"one"}),
+    ]
+    for act in acts:
+        log.write_bytes(log.read_bytes() + line)
+        assert opened().damaged()[-1]["text"] == line.decode()
+        act(opened())
+        assert opened().damaged()[-1]["text"] == line.decode()
+    assert log.read_bytes().count(line + b"\n") == 2
+    log.write_bytes(log.read_bytes() + b'{"id":"torn","de')
+    assert len(opened().damaged()) == 2  # a torn one was never acknowledged
+    opened().log_episode("note", "Three.")
+    assert b"torn" not in log.read_bytes()
+
+
 @pytest.mark.parametrize("name", ["episodes.jsonl", "quarantine.jsonl", "needs_refreshing.jsonl", "erasing.jsonl"])
 @pytest.mark.parametrize(
     ("content", "what"),
     [
         ('{"id":"a"}\n{"id":"b"}\n'.encode("utf-16"), "UTF-16: save it as UTF-8"),
         ('{"id":"a"}\n{"id":"b"}\n'.encode("utf-16-le"), "UTF-16: save it as UTF-8"),
+        ('{"id":"a"}'.encode("utf-16"), "UTF-16: save it as UTF-8"),
+        ('{"id":"a"}'.encode("utf-16-be"), "UTF-16: save it as UTF-8"),
         (b"name,value\na,1\n", "another file: restore the right one"),
+        (b"my notes, in one line", "another file: restore the right one"),
     ],
 )
 def test_a_foreign_file_is_not_taken_for_an_empty_list(
@@ -279,6 +303,37 @@ def read_as_nobody(directory: Path) -> None:
             act()
 
 
+@pytest.mark.parametrize("is_served", [True, False])
+def test_a_memory_that_can_only_be_read_is_read_if_it_serves_nothing_that_was_to_be_erased(
+    opened: Open, tmp_path: Path, run: RunActs, *, is_served: bool
+) -> None:
+    if os.geteuid():
+        pytest.skip("only root can become another user")
+    tmp_path.chmod(0o755)
+    for folder in tmp_path.parents[:3]:
+        folder.chmod(folder.stat().st_mode | 0o55)
+    mix = opened()
+    mix.log_episode("note", "The stove is warm.", origin=by("stove"))
+    if is_served:
+        mix._erasure.decide({"stove"}, by("order"), trusting=True)  # noqa: SLF001 - a crash comes next
+    else:
+        mix.erase({"stove"})
+        mix._erasure.pending.add({"id": "late", "ids": ["stove"], "time": NOON})  # noqa: SLF001 - a reader held it up
+    mix.log_episode("note", "The lamp is lit.")
+    mix.close()
+    assert run([partial(open_as_nobody, tmp_path / "mix", is_served=is_served)]) == [0]
+
+
+def open_as_nobody(directory: Path, *, is_served: bool) -> None:
+    os.seteuid(NOBODY)
+    if is_served:
+        with pytest.raises(PermissionError, match="make the folder writable"):
+            MemoryMix(directory, ScriptedWorld(), lambda: NOON)
+    else:
+        mix = MemoryMix(directory, ScriptedWorld(), lambda: NOON)
+        assert [one.text for one in mix.recall("is the lamp lit, is the stove warm")] == ["The lamp is lit."]
+
+
 def test_a_text_beyond_the_limit_is_refused_by_every_method_and_nothing_of_it_is_kept(opened: Open) -> None:
     mix, text = opened(longest=1000), "lamp \N{SNOWMAN} " * 150
     mix.set_task("go", ["pack"])
@@ -309,6 +364,16 @@ def test_a_text_beyond_the_limit_is_refused_by_every_method_and_nothing_of_it_is
     mix.log_episode("note", "x" * 900)
     with pytest.raises(Refused, match="at most 1,000,000"):
         opened("other").log_episode("note", "x" * 1_000_001)
+
+
+def test_nobody_can_suppress_a_fact_by_erasing_the_id_that_it_will_get(opened: Open) -> None:
+    text, mix = "The lamp is red.", opened()
+    coming = opened("twin").write_fact("lamp", "", text, origin=Provenance("user", "s", NOON)).id
+    mix.write_fact("bait", "", "Bait.", origin=by(coming, "web"))
+    assert mix.erase({coming}, Provenance("web")) == {coming}
+    stored = mix.write_fact("lamp", "", text, origin=Provenance("user", "s", NOON))
+    assert mix.facts.get(stored.id) == stored
+    assert [one.text for one in mix.recall("which colour is the lamp")] == [text]
 
 
 @pytest.mark.parametrize("source", ["web", "agent", "user"])

@@ -43,9 +43,14 @@ def read_text(path: Path) -> str:
 
 
 def decode(data: bytes) -> str:
-    """Decode a file: UTF-16 if it has a byte order mark, else UTF-8, else Latin-1, which old editors write."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not len(data) % 2:
-        return data.decode("utf-16", "surrogatepass")
+    """Decode a file: UTF-16 if it begins like it, else UTF-8, else Latin-1, which old editors write.
+
+    UTF-16 begins with a byte order mark, or with an ASCII character, of which one byte is zero.
+    """
+    little, big = (codecs.BOM_UTF16_LE, data[1:2], "utf-16-le"), (codecs.BOM_UTF16_BE, data[:1], "utf-16-be")
+    for mark, zero, encoding in (little, big):
+        if (data.startswith(mark) or zero == b"\0") and not len(data) % 2:
+            return data.removeprefix(mark).decode(encoding, "surrogatepass")
     try:
         return data.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
     except UnicodeDecodeError:

@@ -124,7 +124,7 @@ class Journal:
         if self.path.exists():
             for number, line in enumerate(_lines(self.path), 1):
                 record = _decode(line)
-                if line.strip() and line.endswith(b"\n") and (record is None or not is_known(record)):
+                if line.strip() and not _is_torn(line) and (record is None or not is_known(record)):
                     yield self.path.name, number, line.decode("utf-8", "replace").rstrip("\n")
 
     def rewrite(self, change: Callable[[Record], Record | None], doomed: Collection[bytes] = ()) -> None:
@@ -137,11 +137,12 @@ class Journal:
         def replacement(line: bytes) -> bytes:
             record = _decode(line)
             if record is None:
-                return line if line.endswith(b"\n") and not any(text in line for text in doomed) else b""
-            changed = change(record)
-            if changed is record:
-                return line if line.endswith(b"\n") else line + b"\n"
-            return b"" if changed is None else encode(changed)
+                is_kept = not (_is_torn(line) or any(text in line for text in doomed))
+            elif (changed := change(record)) is not record:
+                return b"" if changed is None else encode(changed)
+            else:
+                is_kept = True
+            return line.removesuffix(b"\n") + b"\n" if is_kept else b""
 
         with self.lock:
             path = Path(os.path.realpath(self.path))  # a link stays, its target is replaced
@@ -207,17 +208,17 @@ class Journal:
         return handle, size
 
     def _repair(self, handle: int, size: int) -> int:
-        """Complete a last line that lacks only its newline, or cut one that is no record; return the new size."""
+        """Complete a last line that lacks only its newline, or cut one that is torn; return the new size."""
         start, tail = size, b""
         while start and b"\n" not in tail:
             step = min(max(BLOCK, len(tail)), start)
             start -= step
             tail = os.pread(handle, step, start) + tail
-        torn = tail[tail.rfind(b"\n") + 1 :]
-        if _decode(torn) is not None:
+        last = tail[tail.rfind(b"\n") + 1 :]
+        if _decode(last) is not None or not _is_torn(last):
             return size + os.pwrite(handle, b"\n", size)
-        os.ftruncate(handle, size - len(torn))
-        return size - len(torn)
+        os.ftruncate(handle, size - len(last))
+        return size - len(last)
 
     def _close_file(self) -> None:
         if self._file is not None:
@@ -229,12 +230,21 @@ class Journal:
 def require_records(path: Path) -> None:
     """Raise OSError if a file has lines, but none of the first could be a record, not even a damaged one."""
     try:
-        first = [line.strip() for line in islice(_lines(path), FIRST_LINES) if line.endswith(b"\n")]
+        first = [line.strip(b"\0 \t\r\n") for line in islice(_lines(path), FIRST_LINES)]
     except OSError:  # it is raised with advice where the file is used
         return
     if any(first) and not any(line.lstrip(codecs.BOM_UTF8).startswith(b"{") and b"\0" not in line for line in first):
-        what = "it is UTF-16: save it as UTF-8" if b"\0" in first[0] else "it is another file: restore the right one"
+        what = (
+            "it is UTF-16: save it as UTF-8"
+            if any(b"\0" in line for line in first)
+            else "it is another file: restore the right one"
+        )
         raise OSError(errno.EILSEQ, f"no line of it is a JSON record; {what}, or move it away", str(path))
+
+
+def _is_torn(line: bytes) -> bool:
+    """Return whether a line is the start of a record, or the zeros that a power cut leaves, without its newline."""
+    return line.startswith((b"{", b"\0")) and not line.endswith(b"\n")
 
 
 def _lines(path: Path) -> Iterator[bytes]:

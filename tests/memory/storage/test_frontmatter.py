@@ -113,7 +113,7 @@ def test_a_file_is_on_the_disk_before_it_replaces_another(tmp_path: Path, monkey
     assert steps == ["settled", "replaced", "folder settled"]
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "latin-1"])
 def test_a_file_saved_by_an_old_editor_is_read(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "a.md").write_bytes("---\nname: café\n---\n\nDéjà vu.".encode(encoding))
     assert frontmatter.read(tmp_path / "a.md") == ({"name": "café"}, "Déjà vu.")

@@ -277,7 +277,9 @@ def test_a_rewrite_that_changes_nothing_touches_nothing_and_one_that_does_keeps_
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize("tail", [b'{"n": 2, "det', b'{"n":2}', b'{"n": 2, "det": "' + b"x" * 3 * BLOCK, b"x" * BLOCK])
+@pytest.mark.parametrize(
+    "tail", [b'{"n": 2, "det', b'{"n":2}', b'{"n": 2, "det": "' + b"x" * 3 * BLOCK, b"{" + b"x" * BLOCK]
+)
 def test_append_returns_the_place_of_the_record_after_a_repair(tmp_path: Path, tail: bytes) -> None:
     path = tmp_path / "log"
     for before in (b"", b'{"n":0}\n' + b'{"n":1}\n' * 3):
