@@ -153,7 +153,7 @@ class Admission:
         given = statement.origin
         origin: Provenance = self.stamp(given, text)
         is_fact = isinstance(statement, Fact) or (isinstance(statement, Episode) and bool(statement.about))
-        while is_fact and not given.id and self.stores.facts.get(origin.id):
+        while is_fact and not given.id and self._is_used(origin.id):
             origin = replace(origin, id=digest(origin.id))  # the same text at the same time: the clock was set back
         if given.id.startswith(RESERVED) or (given.id and self._is_id_taken(statement)):
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
@@ -163,6 +163,10 @@ class Admission:
         rank = self.rank(origin)
         is_held = rank == NOT_TRUSTED and (is_instruction(text) or any(map(self._is_held, origin.derived_from)))
         return replace(statement, origin=origin, rank=rank), is_held
+
+    def _is_used(self, identity: str) -> bool:
+        """Return whether no fact can be stored under an id any more."""
+        return self.stores.facts.get(identity) is not None or self.stores.episodes.is_erased(identity)
 
     def _is_id_taken(self, statement: Statement) -> bool:
         """Return whether the id already belongs to another text or source, stored or quarantined."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from memlab.memory.admission import Admission
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
-from memlab.memory.storage.record_list import Ledger
+from memlab.memory.storage.record_list import UNWRITABLE, Ledger
 from memlab.memory.text import Refused, digest, replace_surrogates
 from memlab.memory.trust import USER, Provenance
 
@@ -70,6 +70,18 @@ class Erasure:
                 "or reopen",
                 str(self.pending.path),
             )
+
+    def resume(self) -> None:
+        """Carry out what was cut short, when a memory is opened; what no store has any more may wait.
+
+        Raises as carry_out while a store still has an erased statement, which would be served.
+        """
+        try:
+            self.carry_out()
+        except OSError as error:
+            doomed = (identity for erasure in self.pending.all() for identity in erasure["ids"])
+            if error.errno not in {errno.EAGAIN, *UNWRITABLE} or any(map(self.admission.authors, doomed)):
+                raise
 
     def _require_right(self, ids: Collection[str], origin: Provenance) -> None:
         """Raise Refused unless the source is the user or the only author; a derived statement has no author rights."""

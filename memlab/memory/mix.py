@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -106,8 +105,7 @@ class MemoryMix:
         self._recall = Recall(self._stores, self._world, self._flag, versions=defences.versions)
         self._defences, self._count, self._keep = defences, count, keep
         self._task = Task(self.episodes, self._admission, defences.log)
-        with suppress(BlockingIOError):  # it is in no store any more; the rest is tried again at the next erasure
-            self._erasure.carry_out()
+        self._erasure.resume()
 
     @property
     def working(self) -> Scratchpad:

@@ -10,6 +10,9 @@ from pathlib import Path
 from memlab.memory.storage.journal import Journal, Record, Sync
 from memlab.memory.storage.value_types import has_types
 
+UNWRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS}
+"""The errors of a folder that can only be read."""
+
 
 class Ledger:
     """Records with an `id` in one file, which several processes may share; the file is read again only when it changed.
@@ -63,7 +66,7 @@ class Ledger:
         try:
             self.add_new(record, *fields)
         except OSError as error:
-            if error.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
+            if error.errno not in UNWRITABLE:
                 raise
 
     def remove(self, ids: Collection[str]) -> None:
