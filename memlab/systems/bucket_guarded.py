@@ -5,16 +5,17 @@ It is searched like `bucket-search`, but it stores events differently (guarded_n
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from memlab.memory.context import CHARS_PER_TOKEN, one_line
 from memlab.memory.heuristics.reference_check import check, verdict
 from memlab.memory.heuristics.references import find_references
-from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, coverage, evidence, overlap, passages, weigh, word_set
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, coverage, overlap, passages, weigh, word_set
 from memlab.memory.text import Refused, fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.systems.guarded_notes import GuardedNotes, Note
@@ -26,7 +27,7 @@ ABOUT = "One notes file with every defence of the reference: BM25, ranks, newest
 MATCHES = 5_000
 """The maximum number of matches that are checked: large, so that invalid matches do not crowd out valid ones."""
 UNTRUSTED_FACTOR, RECURRING_FACTOR = 0.6, 1 / 0.75
-"""Score factors for untrusted lines, and for what recurs in several sessions: as large as in the reference."""
+"""Score factors for untrusted lines, and for lines that recur in several sessions."""
 LEAST_EVIDENCE = 0.5
 """A line with less evidence does not answer a question."""
 NEAR_BEST, ADDS = 0.8, 0.15
@@ -236,3 +237,14 @@ def _framed(line: Line) -> str:
 def _memory(line: Line, score: float) -> Memory:
     notes = (f"{line.note.event.source} is not trusted",) if line.note.rank == NOT_TRUSTED else ()
     return Memory(line.text, (line.note.event.source,), "notes", score, notes)
+
+
+def evidence(weights: Weights, held: Collection[str]) -> float:
+    """Return the evidence that a text answers a question: shared words * their total weight / missing words.
+
+    A single shared word must be rare, or nearly the complete question; three may be common. Infinite if no word is
+    missing.
+    """
+    shared = [weight for word, weight in weights.items() if word in held]
+    lacking = len(weights) - len(shared)
+    return len(shared) * sum(shared) / lacking if lacking else math.inf

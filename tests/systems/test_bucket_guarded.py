@@ -1,4 +1,5 @@
 import ast
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -13,7 +14,7 @@ from memlab.memory.episode import Run
 from memlab.memory.text import Refused
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.systems import bucket_guarded, guarded_notes
-from memlab.systems.bucket_guarded import BucketGuarded
+from memlab.systems.bucket_guarded import BucketGuarded, evidence
 from memlab.terms import Event, Kind, Workspace
 
 Tell = Callable[..., Event]
@@ -248,3 +249,11 @@ def test_the_record_of_a_run_is_the_same_after_a_restart(workspace: Workspace, t
     system.observe(end)  # an event that is already there is not stored twice
     assert texts(system, "was the red ship late") == [run.text]
     assert len((workspace.directory / "notes.jsonl").read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_evidence_grows_with_the_words_shared_and_falls_with_those_that_are_lacking() -> None:
+    weights = {"mower": 0.75, "lane": 0.75, "day": 0.25}
+    assert evidence(weights, {"mower"}) == 0.75 / 2
+    assert evidence(weights, {"mower", "lane"}) == 2 * 1.5 / 1
+    assert evidence(weights, {"mower", "lane", "day"}) == math.inf
+    assert evidence(weights, set()) == 0

@@ -13,6 +13,7 @@ from memlab.memory.text import fold
 
 Weights = Mapping[str, float]
 LONGEST_PASSAGE = 400
+"""In characters: a longer text is served by its best passage."""
 _WORD = re.compile(r"[^\W_]+")
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
@@ -55,7 +56,7 @@ def speaker(text: str) -> str:
 
 def word_set(text: str) -> frozenset[str]:
     """Return the set of roots of a text's words."""
-    return _short(text) if len(text) <= LONGEST_PASSAGE else _roots(text)
+    return _cached_roots(text) if len(text) <= LONGEST_PASSAGE else _roots(text)
 
 
 def _roots(text: str) -> frozenset[str]:
@@ -63,7 +64,7 @@ def _roots(text: str) -> frozenset[str]:
 
 
 _USUAL = frozenset(root(word) for word in _IN_QUESTIONS.split())
-_short = lru_cache(maxsize=4096)(_roots)
+_cached_roots = lru_cache(maxsize=4096)(_roots)
 
 
 def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
@@ -79,17 +80,6 @@ def coverage(weights: Weights, held: Collection[str]) -> float:
     """Return the share in [0, 1] of a question's weight that a text's words cover; 0 for an empty question."""
     total = sum(weights.values())
     return sum(weight for word, weight in weights.items() if word in held) / total if total else 0.0
-
-
-def evidence(weights: Weights, held: Collection[str]) -> float:
-    """Return the evidence that a text answers a question: shared words * their total weight / missing words.
-
-    A single shared word must be rare, or nearly the complete question; three may be common. Infinite if no word is
-    missing.
-    """
-    shared = [weight for word, weight in weights.items() if word in held]
-    lacking = len(weights) - len(shared)
-    return len(shared) * sum(shared) / lacking if lacking else math.inf
 
 
 def overlap(one: AbstractSet[str], other: AbstractSet[str]) -> float:

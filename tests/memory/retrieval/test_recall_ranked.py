@@ -1,22 +1,20 @@
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.episode import Run
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.ranking import Candidate, Question
-from memlab.memory.retrieval.relevance import evidence, excerpt, passages, weigh
+from memlab.memory.retrieval.relevance import excerpt, passages, weigh
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.trust import rank
 from memlab.memory.world import Change
 
 WEB = Provenance("web")
 
-
-CANDIDATES = 40
+HINTS, VALID = 240, 40
+"""The valid hint is older than the 100 candidates of the first search."""
 
 
 def candidates(mix: MemoryMix, query: str) -> list[Candidate]:
@@ -50,14 +48,6 @@ def test_a_word_weighs_1_if_no_text_holds_it_and_less_the_more_do() -> None:
     weights = weigh(["kept", "common", "unheard"], {"kept": 1, "common": 98}, 98)
     assert weights["unheard"] == 1
     assert 0 < weights["common"] < weights["kept"] < 1
-
-
-def test_evidence_grows_with_the_words_shared_and_falls_with_those_that_are_lacking() -> None:
-    weights = {"mower": 0.75, "lane": 0.75, "day": 0.25}
-    assert evidence(weights, {"mower"}) == 0.75 / 2
-    assert evidence(weights, {"mower", "lane"}) == 2 * 1.5 / 1
-    assert evidence(weights, {"mower", "lane", "day"}) == math.inf
-    assert evidence(weights, set()) == 0
 
 
 def test_only_memories_that_answer_are_served_not_those_that_share_a_word(mix: MemoryMix) -> None:
@@ -122,16 +112,14 @@ def test_a_refuted_fact_leaves_the_list_when_its_new_version_is_written(mix: Mem
 @pytest.mark.parametrize("store", ["facts", "log"])
 def test_any_number_of_refuted_memories_hides_no_other(mix: MemoryMix, store: str) -> None:
     mix.write_fact("gears", "care of the gears", "The gears of the mill want oil on Mondays.")
-    for n in range(6 * CANDIDATES):
-        file = "Makefile" if n == CANDIDATES else f"scripts/old{n % 3}.sh"
+    for n in range(HINTS):
+        file = "Makefile" if n == VALID else f"scripts/old{n % 3}.sh"
         hint = f"Hint {n}: the wheel turns after {file} was read."
         if store == "facts":
             mix.write_fact(f"hint-{n}", "", hint, origin=WEB)
         else:
             mix.log_episode("hint", hint, origin=WEB)
-    assert [text[:8] for text in recalled(mix, "after which file was read does the wheel turn")] == [
-        f"Hint {CANDIDATES}:"
-    ]
+    assert [text[:8] for text in recalled(mix, "after which file was read does the wheel turn")] == [f"Hint {VALID}:"]
     page = mix.assemble("oil the gears, and after what does the wheel turn", 400)
     assert "on Mondays" in page
     assert "Makefile" in page
