@@ -1,8 +1,9 @@
 """The contest between statements that answer the same question differently: which of them are served, in which order.
 
 A statement loses to one of higher rank, and to a later one of the same rank. It ranks no higher than the least trusted
-source that said the same before it: see precedents.py. Only sure contradictions count; in doubt both are served, the
-higher rank first, and of the same rank the later one.
+source that said the same before it: see precedents.py. It loses only to a statement that contradicts it with a
+probability of at least SURE. Of two that contradict each other with less, both are served: the higher rank first, and
+of the same rank the later one.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from memlab.memory.text import digest
 from memlab.memory.trust import NOT_TRUSTED
 
 SERIES = 8
-"""A statement that contradicts 8 others of its rank is one of a series: a later one is not its new version."""
+"""A statement that contradicts 8 others of its rank is one of a series: a later one does not replace it."""
 OTHER_NAME = 0.4
 """The probability of a contradiction between facts of different names is multiplied by 0.4: it is never sure."""
 UNSURE = 0.05
@@ -31,7 +32,7 @@ UNSURE = 0.05
 
 
 class Contender(Protocol):
-    """A candidate for an answer: a memory, and the part of its text that is served."""
+    """A candidate for an answer."""
 
     @property
     def memory(self) -> MemoryRecord:
@@ -108,6 +109,11 @@ class Contest:
         return ordered
 
     def _defeats(self, other: Contender, one: Contender) -> bool:
+        """Return whether another candidate contradicts this one and wins.
+
+        One that the environment refutes wins only by rank, against an untrusted one or one on its subject, and only if
+        the environment does not confirm the lower one.
+        """
         rank = self.rank(one)
         if other.memory.rank < rank or (other.memory.rank == rank and not self._is_later(other, one)):
             return False  # before the texts are compared, which costs most
@@ -131,22 +137,19 @@ class Contest:
         """Return whether a statement contradicts so many others of its rank that it is one of a series."""
         key = one.memory.id, one.text
         if key not in self._series:
-            self._series[key] = self._has_versions(one, SERIES)
+            same_rank = (other for other in self._sharing_words(one) if other.memory.rank == one.memory.rank)
+            contradicting = (other for other in same_rank if self._contradiction(one, other) >= SURE)
+            self._series[key] = next(islice(contradicting, SERIES - 1, None), None) is not None
         return self._series[key]
 
-    def _has_versions(self, one: Contender, least: int) -> bool:
-        same_rank = (other for other in self._sharing_words(one) if other.memory.rank == one.memory.rank)
-        others = (other for other in same_rank if self._contradiction(one, other) >= SURE)
-        return next(islice(others, least - 1, None), None) is not None
-
     def _rivals(self, one: Contender) -> Iterator[Contender]:
-        """Yield the candidates that share words with one, and the current facts with the same label."""
+        """Yield the candidates that share words with this one, and the other current facts on its subject."""
         yield from self._sharing_words(one)
         if isinstance(one.memory, Fact):
             yield from (_Rival(fact, fact.body) for fact in self._stores.facts.rivals(one.memory))
 
     def _sharing_words(self, one: Contender) -> Iterator[Contender]:
-        """Yield the candidates that share enough words with a text to be about one thing."""
+        """Yield the candidates that share enough words with this one to be about the same thing."""
         shared = Counter(chain.from_iterable(self._by_word.get(word, ()) for word in content_words(one.text)))
         return (self._candidates[place] for place in sorted(shared) if shared[place] >= LEAST_SHARED)
 
@@ -160,6 +163,7 @@ class Contest:
         return places
 
     def _precedes(self, other: Contender, one: Contender) -> bool:
+        """Return whether another memory said the same earlier."""
         is_other = other.memory.id != one.memory.id and other.memory.origin.time < one.memory.origin.time
         return is_other and says_the_same(other.text, one.text)
 
@@ -187,7 +191,7 @@ class Contest:
         return found * OTHER_NAME if _have_two_names(one.memory, other.memory) else found
 
     def _time(self, one: Contender) -> float:
-        """Return when something was first said: a repetition is as old as the latest statement that it restates."""
+        """Return the time of a statement; a restatement has that of the latest statement that it is derived from."""
         memory = one.memory
         if memory.id not in self._times:
             parents = [known for known in map(self._stores.get, memory.origin.derived_from) if known]

@@ -1,4 +1,4 @@
-"""What the ranking knows about a memory and a question: a few named numbers, most of them in [0, 1]."""
+"""The features of a memory for a question: eight named numbers, most of them in [0, 1]."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from memlab.memory.trust import USER
 FEATURES = (
     "text", "words", "order", "evidence", "speaker", "date", "long", "trust",
 )  # fmt: skip
-"""The names of the features in order; `Asked.features` says what they are."""
+"""The names of the features in order; `QuestionPart.features` says what they are."""
 ENOUGH = 12.0
 """More evidence than this makes no difference."""
 WINDOW = 3
-"""Two words are close together if at most two others stand between them, the most common words aside."""
+"""Two words are close together if at most two other words are between them; the most common words do not count."""
 CONTEXT = 0.5
-"""In a question of several clauses, the words of the others count half, and at most half as much as its own."""
+"""A word of another clause weighs half, and all words of the other clauses at most half as much as the clause."""
 _CLAUSE = re.compile(r"[,;:?]|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)", re.IGNORECASE)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
@@ -34,10 +34,11 @@ _DATE = re.compile(
 )
 
 
-class Found(NamedTuple):
-    """What is known of one memory: its served text, its words, the size of its complete text, what is near it.
+class MemoryText(NamedTuple):
+    """One memory as the features read it: the served text, and its words `held`.
 
-    `near` holds the words that only its neighbours at distance 1 and 2 have; `time` is in seconds since 1970, UTC.
+    `size` is the length of the complete text in characters, `time` is in seconds since 1970, UTC, and `near` holds the
+    words that only its neighbours at distance 1 and 2 have.
     """
 
     text: str
@@ -49,11 +50,11 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionPart:
     """One clause of a question: the weights of its words, and of the words of the other clauses as its context.
 
-    `names` are the speakers that the question names, `date` the parts of dates; `unit` turns a weight into a logarithm
-    of a frequency.
+    `names` are the words of the question that name a speaker, `date` the parts of dates that it names. A weight times
+    `unit` is the inverse document frequency of its word.
     """
 
     weights: Weights
@@ -63,12 +64,12 @@ class Asked:
     unit: float
 
     @classmethod
-    def parts(
+    def split(
         cls, text: str, question: Sequence[str], names: Collection[str], counts: Mapping[str, int], total: int
-    ) -> list[Asked]:
-        """Read a question with the words `question`; `counts` says how many of `total` texts contain each word.
+    ) -> list[QuestionPart]:
+        """Return the parts of a question with the words `question`: one, or one for each of several clauses.
 
-        A question with several clauses ("who ships, and from where") is several questions.
+        "who ships, and from where" has two. `counts` says how many of `total` texts contain each word.
         """
         content = [word for word in question if word not in names] or [*question]
         idf = weigh(content, counts, total)
@@ -85,14 +86,15 @@ class Asked:
             found.append(cls(weights, frozenset(clause), frozenset(names), date, unit))
         return found
 
-    def features(self, found: Found) -> tuple[float, ...]:
+    def features(self, found: MemoryText) -> tuple[float, ...]:
         """Return the features of a memory, in the order of FEATURES.
 
-        text: the share of the question's weight that its words cover, and with less weight those that only its
-        neighbours in a dialogue have; words: the share of the question's words that it has.
+        text: the share of the question's weight that its words cover; words that only its neighbours in a dialogue have
+        count less.
+        words: the share of the question's words that it has.
         order: the share of its pairs of successive words that it has in this order, close together (an ordered window,
         Metzler and Croft 2005).
-        evidence: the weight covered as in text, as a number: many common words are as much as few rare ones.
+        evidence: the weight covered, as in text, but absolute: many common words are worth as much as few rare ones.
         speaker: 1 if it has the speaker that is named, -1 if not, 0 if none is named.
         date: the share of the named parts of a date (day, month, year, weekday) that its own date has.
         long: the logarithm of its length in passages; 0 for a short text.
@@ -113,7 +115,7 @@ class Asked:
         )
 
     def weight(self, held: Collection[str]) -> float:
-        """Return the weight of the question's words that are among these."""
+        """Return the total weight of the question's words that are among these."""
         return sum(weight for word, weight in self.weights.items() if word in held)
 
     @cached_property
@@ -143,7 +145,7 @@ class Asked:
         )
         return close / (sum(weight for *_, weight in self._pairs) or 1.0)
 
-    def _speaker(self, found: Found) -> float:
+    def _speaker(self, found: MemoryText) -> float:
         if not self.names:
             return 0.0
         label = speaker(found.text)

@@ -1,6 +1,6 @@
 """Finds repetitions: whether two texts say the same, and whether a memory repeats a superseded fact.
 
-A statement ranks no higher than the least trusted source that said the same before it.
+The contest needs both: repeating a statement gives it no higher rank, and repeating an old value does not renew it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from memlab.memory.retrieval.stores import MemoryRecord, Stores
 LEAST_WORDS = 3
 """Texts that share fewer words say the same only if their words are equal."""
 MISSING = 0.25
-"""The longer text may lack up to a quarter of the shorter one's words, but no number and no name, and must not have
-another word in the place of one."""
+"""The longer text may lack up to a quarter of the shorter one's words, but none that is a number or a name, and none in
+whose place it has another word."""
 TWICE = 2
 """A text or sentence with more than twice as many words says something else."""
 SUPERSEDED = 40
-"""A statement is compared with at most so many superseded facts of trusted sources, and as many of others."""
+"""A statement is compared with at most 40 superseded facts of trusted sources, and 40 of others."""
 _INTRODUCTION = re.compile(r"^\s*[^:.!?\r\n]{1,40}:\s+(?=\S+\s+\S)")
 
 
 @lru_cache(maxsize=16384)
 def says_the_same(one: str, other: str) -> bool:
-    """Return whether one text contains what the other says: nearly all its words, its numbers, names and denials."""
+    """Return whether the longer text, or a sentence of it, contains what the shorter one says."""
     first, second = _stated(one), _stated(other)
     if len(first.content) > len(second.content):
         one, other, first, second = other, one, second, first
@@ -40,9 +40,9 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 def repeats_superseded(memory: MemoryRecord, text: str, retired: Iterable[Fact], stores: Stores) -> bool:
-    """Return whether a memory repeats, or is the source of, a superseded fact.
+    """Return whether a memory repeats, or is the source of, one of the superseded facts `retired`.
 
-    A memory that is later than the successor and has at least its rank repeats nothing: it states the old value anew.
+    A memory that is later than the successor, and ranks no lower, repeats nothing: it states the old value anew.
     """
     for old in retired:
         new = stores.facts.get(old.superseded_by)
@@ -54,6 +54,7 @@ def repeats_superseded(memory: MemoryRecord, text: str, retired: Iterable[Fact],
 
 
 def _contains(text: Words, statement: Words) -> bool:
+    """Return whether a text has what a statement says: see MISSING. Both must deny something, or neither."""
     missing = statement.content - text.content
     if len(missing) > MISSING * len(statement.content) or statement.denies != text.denies:
         return False

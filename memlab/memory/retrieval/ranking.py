@@ -1,15 +1,16 @@
 """Ranking: from a question to candidate memories in order, each with the probability that it answers.
 
-1. Words. A question is its words without the most common ones and without those that most questions have, as roots.
-   Words in the name of a speaker (`Ada: hello`) are names. A rarer word weighs more.
+1. Words. The words of a question become roots, without the most common ones and those that most questions have. A
+   rarer word weighs more. Words in the name of a speaker (`Ada: hello`) count only in the feature "speaker".
 2. Candidates. Every skill, and from the facts and the log those that cover the most weight, found by the word indexes;
    turns of a dialogue are also found by the words of the turns around them (neighbours.py). Trusted and untrusted
-   sources each have their own places, so that neither crowds out the other. An encoder, if there is one, adds those
+   sources each have a limit of their own, so that neither crowds out the other. An encoder, if there is one, adds those
    whose vectors are nearest (vectors.py).
 3. Features. Each candidate becomes a few named numbers (features.py); with an encoder, its cosine is one more.
 4. Model. A linear model gives each candidate a score: its log-odds against "none of them". Candidates compete: the
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
-   (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py).
+   (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). The logarithm of a skill's success rate
+   is added to its score.
 5. Parts. A question of several clauses is as many questions; a candidate counts for the part that it answers best.
 6. Order. By probability; if that is nearly equal, by rank, then by importance, then by time: the later one first.
    So recency decides only between equals.
@@ -33,7 +34,7 @@ from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.procedural import Skill
-from memlab.memory.retrieval.features import FEATURES, Asked, Found
+from memlab.memory.retrieval.features import FEATURES, MemoryText, QuestionPart
 from memlab.memory.retrieval.ranking_weights import BIAS, ENCODED, WEIGHTS
 from memlab.memory.retrieval.relevance import excerpt, question_words, word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
@@ -41,26 +42,28 @@ from memlab.memory.retrieval.vectors import Similar
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 CANDIDATES = 100
-"""A search returns at most 100 candidates of each store from trusted sources and 100 others, or 2 k if that is more."""
+"""For each clause of a question, a search finds at most 100 candidates of each store from trusted sources, and 100
+others; 2 k of each if that is more."""
 LIMIT_GROWTH, MAX_LIMIT = 5, 1000
 """If a clause has only invalid candidates, the search is repeated for five times as many, up to 1,000."""
 DEFAULT_IMPORTANCE = 0.5
-"""The importance of episodes and skills: the default of a fact."""
+"""The importance of episodes and skills, which state none: the default of a fact."""
 ALONE = Hit((0, 0, 0), ())
-"""Facts and skills have no neighbours."""
+"""The hit of a fact or a skill, which has no neighbours."""
 SIMILARITY = "similarity"
 """The name of the last feature, only with an encoder: the cosine of the question and the text."""
 ANY_ENCODER = "minilm"
-"""An encoder without weights of its own has those of this one."""
+"""An encoder without weights of its own uses those of this one."""
 Model = tuple[float, Sequence[float]]
 """The bias, and the weights of the features."""
 _WORDS_ALONE: Model = BIAS, [WEIGHTS[name] for name in FEATURES]
 
 
 class Candidate(NamedTuple):
-    """One memory that shares words with the question, not yet checked for validity.
+    """One memory that a search found, not yet checked for validity; `text` is the passage that would be served.
 
-    `score` is its log-odds of answering the part of the question that it answers best, `features` those for each part.
+    `score` is its log-odds of answering the part of the question that it answers best, `part` the number of that part;
+    `features` are its features for each part.
     """
 
     memory: MemoryRecord
@@ -82,7 +85,7 @@ class Candidate(NamedTuple):
 
     @property
     def coverage(self) -> float:
-        """The share of its part of the question that its own words cover."""
+        """The share of its part of the question that its words cover, and with less weight its neighbours."""
         return self.features[self.part][FEATURES.index("text")]
 
     @property
@@ -104,20 +107,20 @@ class Recalled(NamedTuple):
 
 
 class Question:
-    """One question to the stores; `limit` is the number of candidates of each store and side."""
+    """One question to the stores; `limit` is the most candidates of each store, for trusted and for other sources."""
 
     def __init__(self, text: str, stores: Stores, limit: int = CANDIDATES) -> None:
         self.words = question_words(text)
         self.text = text
         self._stores = stores
         self._limit = limit
-        self._most = 0
+        self._most_found = 0  # by one search of one store
         self._encoder = stores.vectors.encoder if stores.vectors else None
         self._model = model_for(self._encoder.name) if self._encoder else _WORDS_ALONE
 
     def wider(self) -> Question | None:
         """Return the question with a larger search limit; None if there cannot be more candidates."""
-        if self._limit >= MAX_LIMIT or self._most < self._limit:
+        if self._limit >= MAX_LIMIT or self._most_found < self._limit:
             return None
         return Question(self.text, self._stores, min(MAX_LIMIT, LIMIT_GROWTH * self._limit))
 
@@ -131,13 +134,14 @@ class Question:
         return sorted(candidates, key=lambda one: (-_rounded(one.odds / (1 + totals[one.part])), *one.tie_break))
 
     @cached_property
-    def parts(self) -> list[Asked]:
-        """The question, or its clauses."""
+    def parts(self) -> list[QuestionPart]:
+        """The clauses of the question; the whole question if it has only one."""
         (episodes, texts), (facts, statements) = (
             store.frequency(self.words) for store in (self._stores.episodes, self._stores.facts)
         )
         names = self._stores.episodes.speakers(self.words)
-        return Asked.parts(self.text, self.words, names, Counter(episodes) + Counter(facts), texts + statements)
+        frequency = Counter(episodes) + Counter(facts)
+        return QuestionPart.split(self.text, self.words, names, frequency, texts + statements)
 
     @cached_property
     def _similar(self) -> Similar:
@@ -152,7 +156,7 @@ class Question:
             words = [word for word in part.weights if word in part.clause]
             facts = self._stores.facts.search(words, self._limit)
             episodes = self._stores.episodes.near(words, self._limit)
-            self._most = max(self._most, len(facts), len(episodes))
+            self._most_found = max(self._most_found, len(facts), len(episodes))
             for one in facts:
                 found["semantic", one.id, one.text] = one, "semantic", ALONE
             for episode, hit in episodes:
@@ -169,7 +173,7 @@ class Question:
         held = word_set(served) | word_set(memory.kind) if isinstance(memory, Episode) else word_set(memory.key)
         if not self._encoder and held.isdisjoint(self.words) and not any(hit.near):
             return None
-        found = Found(served, held, memory.rank, len(text), memory.origin.time, hit.near)
+        found = MemoryText(served, held, memory.rank, len(text), memory.origin.time, hit.near)
         more = (self._similar.cosine(memory),) if self._encoder else ()
         features = tuple((*part.features(found), *more) for part in self.parts)
         success = math.log((memory.succeeded + 1) / (memory.used + 1)) if isinstance(memory, Skill) else 0.0
@@ -192,5 +196,5 @@ def score(features: Sequence[float], model: Model) -> float:
 
 
 def _rounded(chance: float) -> float:
-    """Return the logarithm of a probability, rounded so that those within 10 % of each other are mostly equal."""
+    """Return the logarithm of a probability, rounded: probabilities within 10 % of each other mostly become equal."""
     return round(math.log(chance), 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import lru_cache
 
 from memlab.memory.episode import Episode
@@ -19,9 +18,9 @@ LEAST, LEAST_OF_MANY = 0.3, 0.56
 """A memory is served if its probability is at least 0.3 / (k + 1), or 0.56 to the power of k if that is less. With
 k = 10, hardly anything is withheld."""
 SAME_WORDS = 0.85
-"""Two texts count as the same if they share at least 85 % of their words and differ in no number."""
+"""Two texts count as the same if they share at least 85 % of their words and differ in no number ..."""
 FEW_WORDS = 2
-"""So do a text and the same text with at most two more words, such as "noted: ..."; no number among them."""
+"""... or if one is the other with at most two more words, such as "noted: ...", none of them a number."""
 MOST = 1 << 32
 """More memories than this are asked for as this many: SQLite takes no integer of more than 63 bits."""
 
@@ -43,14 +42,14 @@ class Recall:
         return self.answer(self.validity(query, k), k, min(LEAST / (k + 1), LEAST_OF_MANY**k))
 
     def validity(self, query: str, k: int) -> Validity:
-        """Return the object that judges the candidates of a question; they are enough for k answers."""
+        """Return the Validity of a question, with enough candidates for k answers."""
         return self._judge(Question(query, self._stores, max(CANDIDATES, 2 * min(k, MOST))))
 
     def answer(self, validity: Validity, k: int, least: float, *, failures: bool = True) -> list[Recalled]:
         """Return at most k memories that answer a question with a probability of at least `least`, best first.
 
         Without `failures`, runs that failed and were not resolved are left out. The search is widened while a clause
-        has invalid candidates and nothing to serve: those crowd out nothing.
+        has invalid candidates and nothing to serve, so that invalid candidates crowd out no answer.
         """
         served, is_done = self._serve(validity, k, least, failures=failures)
         while not is_done and (wider := validity.question.wider()):
@@ -65,7 +64,7 @@ class Recall:
         """Return the answers, and whether each part of the question that has an invalid candidate has an answer."""
         question, served = validity.question, list[Candidate]()
         recalled: dict[int, Recalled] = {}
-        refused, competing = set[int](), defaultdict[int, float](float)
+        parts_with_invalid, competing = set[int](), defaultdict[int, float](float)
         for candidate in question.candidates:
             if len(served) == k:
                 break
@@ -77,27 +76,29 @@ class Recall:
                 continue
             notes = validity.notes(candidate)
             if notes is None:
-                refused.add(candidate.part)
+                parts_with_invalid.add(candidate.part)
                 continue
-            if candidate.rank == NOT_TRUSTED and any(_outdo(candidate, validity, least)):
+            if candidate.rank == NOT_TRUSTED and _has_trusted_rival(candidate, validity, least):
                 continue
             competing[candidate.part] += candidate.odds
             served.append(candidate)
             recalled[id(candidate)] = Recalled(candidate.text, candidate.memory.origin, candidate.store, chance, notes)
         ordered = [recalled[id(one)] for one in validity.contest.in_order(served)]
-        return ordered, refused <= {one.part for one in served}
+        return ordered, parts_with_invalid <= {one.part for one in served}
 
 
-def _outdo(one: Candidate, validity: Validity, least: float) -> Iterator[bool]:
-    """Yield whether each trusted candidate that covers as much of the clause as an untrusted one can be served."""
-    for other in validity.question.candidates:
-        if other.rank > NOT_TRUSTED and other.part == one.part and other.coverage >= one.coverage:
-            yield other.odds >= least * (1 + other.odds) and validity.notes(other) is not None
+def _has_trusted_rival(one: Candidate, validity: Validity, least: float) -> bool:
+    """Return whether a trusted candidate that covers as much of the clause as an untrusted one can be served."""
+    return any(
+        other.odds >= least * (1 + other.odds) and validity.notes(other) is not None
+        for other in validity.question.candidates
+        if other.rank > NOT_TRUSTED and other.part == one.part and other.coverage >= one.coverage
+    )
 
 
 @lru_cache(maxsize=8192)
 def _is_repeat(one: str, other: str) -> bool:
-    """Return whether two texts are the same: nearly equal words, or one adds few to the other's; no other numbers."""
+    """Return whether two texts count as the same: see SAME_WORDS and FEW_WORDS."""
     words, others = word_set(one), word_set(other)
     if not words:
         return fold(one) == fold(other)

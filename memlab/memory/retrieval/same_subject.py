@@ -26,10 +26,11 @@ LONG = 50
 """Texts of more than 50 words are compared by their best matching sentences."""
 MOST_SENTENCES = 40
 MOST_VALUES = 20
+"""Of the words that only one text has, the first 20 are compared: this bounds the cost."""
 FRAMED = 1.4
-"""Two words of any kind whose common neighbours weigh this much are in the same place of their sentences."""
+"""Two words of any kind are in the same place of their sentences if their common neighbours weigh at least 1.4."""
 CLEAR, SAME_PLACE = 1.0, 0.8
-"""Two names or two numbers need only 0.8; from 1.0 on, a pair of words counts in the feature "other places"."""
+"""For two names or two numbers 0.8 is enough; from 1.0 on, a pair of words counts in the feature "other places"."""
 _NEIGHBOURS = {-2: 0.6, -1: 1.0, 1: 1.0, 2: 0.6}
 _COMMON_WORD = 0.4
 """A neighbour that is one of the most common words ("the", "at") counts 0.4 times as much as another."""
@@ -47,11 +48,15 @@ FEATURES = (
 LEAST = -3.0
 """If the log-odds cannot reach this, the probability is given as 0, without comparing places: it is under 0.05."""
 _MOST_NUMBERS, _MOST_PLACES = 3.2, 19.0
+"""The largest values of the last two features: all of _NEIGHBOURS, and MOST_VALUES less one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a text in order: stems, whether each counts (is not too common), and those of some kinds."""
+    """The words of a text: all stems in order, whether each counts (is not too common), and sets of those that count.
+
+    `is_update` says whether the text speaks of a change ("now", "moved"), `denies` whether it has a negation.
+    """
 
     stems: tuple[str, ...]
     counts: tuple[bool, ...]
@@ -90,7 +95,7 @@ def content_words(text: str) -> frozenset[str]:
 def contradiction(older: str, newer: str, question: str) -> float:
     """Return the probability that two statements give different answers to the question; 0 if they name two things.
 
-    They name two things if a word of the question is in one of them, and another word takes its place in the other.
+    They name two things if one has a word of the question where the other has another word.
     """
     values = features(older, newer, question, LEAST)
     return 1 / (1 + math.exp(-_log_odds(values))) if values else 0.0
@@ -157,7 +162,7 @@ def _differing_features(one: Words, other: Words, question_words: frozenset[str]
 
 
 def contrasts(one: Words, other: Words) -> Iterator[tuple[str, str, float]]:
-    """Yield pairs of words that only one text has, with how many of their neighbours are the same."""
+    """Yield pairs of words that only one text has each, with the weight of the neighbours that they share."""
     beside = defaultdict[tuple[int, str], list[int]](list)
     for at in _own_places(other, one):
         for step, stem in _neighbours(other, at):
@@ -171,6 +176,7 @@ def contrasts(one: Words, other: Words) -> Iterator[tuple[str, str, float]]:
 
 
 def _own_places(one: Words, other: Words) -> list[int]:
+    """Return the places in one text of the words that the other lacks."""
     places = zip(one.stems, one.counts, strict=True)
     return [at for at, (stem, counts) in enumerate(places) if counts and stem not in other.content][:MOST_VALUES]
 
@@ -193,13 +199,13 @@ def _best_sentences(older: str, newer: str, question_words: frozenset[str]) -> t
 
 
 def split(text: str) -> tuple[Words, ...]:
-    """Return the sentences of a text, at most 40."""
+    """Return the words of each sentence of a text, at most of the first 40."""
     return tuple(analyse(part) for part in _SENTENCE.split(text, MOST_SENTENCES) if part.strip())[:MOST_SENTENCES]
 
 
 @lru_cache(maxsize=8192)
 def _sentences(text: str) -> tuple[Words, ...]:
-    """Return the sentences of a long text; a short text is one."""
+    """Return the words of each sentence of a long text; a short text counts as one sentence."""
     complete = analyse(text)
     return split(text) if len(complete.stems) > LONG else (complete,)
 

@@ -59,7 +59,7 @@ class Similar(NamedTuple):
 
 
 class _Listed(NamedTuple):
-    """What may be found, by the keys of the vectors: id and rank of facts, ranks of texts in the log, skills."""
+    """The memories that have a vector, by its key: id and rank of facts, ranks of texts in the log, skills."""
 
     facts: Mapping[bytes, tuple[str, int]]
     texts: Mapping[bytes, int]
@@ -70,9 +70,9 @@ class _Listed(NamedTuple):
 
 
 class Vectors:
-    """The file of vectors: before each search it catches up with the stores. Superseded facts have no vector.
+    """The file of vectors, which catches up with the stores before each search. Superseded facts have no vector.
 
-    Without an encoder the file is deleted at the next erasure.
+    Without an encoder, the next erasure deletes the file.
     """
 
     def __init__(  # noqa: PLR0913 - the file, the encoder and the stores
@@ -97,7 +97,7 @@ class Vectors:
         if self.encoder is None:
             return Similar({}, ())
         encoder, listed = self.encoder, self._list()
-        vectors = self._try(lambda: self._current(encoder, listed))
+        vectors = self._with_repair(lambda: self._current(encoder, listed))
         found = encoder.cosines(question, [*vectors.values()]) if vectors else ()
         cosines = {key: round(value, DIGITS) for key, value in zip(vectors, found, strict=True)}
         facts = _nearest((cosines[key], rank, one) for key, (one, rank) in listed.facts.items() if key in cosines)
@@ -105,14 +105,14 @@ class Vectors:
         return Similar(cosines, [*filter(None, map(self._facts.get, facts)), *self._episodes.of_texts(texts)])
 
     def drop_erased(self) -> bool:
-        """Delete the vectors of what is stored no more; return whether the file has none of their bytes any more."""
+        """Delete the vectors of erased texts; return whether the file on the disk is free of their bytes."""
         if not self._file.exists():
             return True
         if self.encoder is None:
             self._file.delete()
             return True
         name = self.encoder.name
-        self._try(lambda: self._replace(name, {}))
+        self._with_repair(lambda: self._replace(name, {}))
         return self._file.truncate_log()
 
     def close(self) -> None:
@@ -124,7 +124,7 @@ class Vectors:
         return _Listed(facts, dict(self._episodes.texts()), {_key(one): one for one in self._skills.all()})
 
     def _current(self, encoder: Encoder, listed: _Listed) -> dict[bytes, bytes]:
-        """Return the vectors by their keys; what has none is encoded, and those of what is gone are deleted."""
+        """Return the vectors by their keys; new texts are encoded, and the vectors of texts that are gone deleted."""
         known, wanted = self._known(encoder.name), listed.keys()
         missing = wanted - known.keys()
         if missing or len(known) > len(wanted):
@@ -147,7 +147,7 @@ class Vectors:
         return self._read[1]
 
     def _replace(self, name: str, fresh: Mapping[bytes, bytes]) -> None:
-        """Store vectors, and delete those of another encoder and of what is stored no more.
+        """Store vectors, and delete those of another encoder and of texts that are gone.
 
         An erasure waits meanwhile, so that no vector of an erased text is stored after it.
         """
@@ -161,17 +161,17 @@ class Vectors:
                 db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
             self._read = None, {}
 
-    def _try(self, act: Callable[[], T]) -> T:
-        """Return the result of an act; if the file is damaged, of the act with a new one."""
+    def _with_repair(self, query: Callable[[], T]) -> T:
+        """Return the result of a query; a damaged file is deleted, and the query repeated with a new one."""
         try:
-            return act()
+            return query()
         except sqlite3.DatabaseError:
             self._file.delete()
-            return act()
+            return query()
 
 
 def _key(memory: Fact | Skill | Episode) -> bytes:
-    """Return the key of a memory's vector; episodes of the same words have one."""
+    """Return the key of a memory's vector; episodes with the same text share one."""
     if isinstance(memory, Fact):
         return _fact_key(memory.id, memory.origin.time)
     return text_key(_text(memory))
@@ -189,7 +189,7 @@ def _text(memory: Fact | Skill | Episode) -> str:
 
 
 def _nearest(scored: Iterable[tuple[float, int, T]]) -> list[T]:
-    """Return the best of trusted sources and the best of the others."""
+    """Return the NEAREST of trusted sources and the NEAREST of the others, by descending cosine."""
     sides: tuple[list[tuple[float, T]], list[tuple[float, T]]] = [], []
     for cosine, rank, one in scored:
         sides[rank <= NOT_TRUSTED].append((cosine, one))

@@ -4,14 +4,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memlab.memory.retrieval.features import FEATURES, Asked, Found
+from memlab.memory.retrieval.features import FEATURES, MemoryText, QuestionPart
 from memlab.memory.retrieval.relevance import question_words, word_set
 from memlab.memory.trust import USER
 
 
 def feature(name: str, question: str, text: str, names: tuple[str, ...] = (), **known: object) -> float:
-    (part, *_) = Asked.parts(question, question_words(question), names, {}, 100)
-    found = Found(text, word_set(text), USER, len(text))
+    (part, *_) = QuestionPart.split(question, question_words(question), names, {}, 100)
+    found = MemoryText(text, word_set(text), USER, len(text))
     return part.features(found._replace(**known))[FEATURES.index(name)]  # type: ignore[arg-type] # any field
 
 
@@ -41,7 +41,7 @@ def test_a_date_in_the_question_counts_for_what_was_said_on_it(question: str, sh
 
 def test_each_clause_is_a_question_with_the_others_as_context() -> None:
     question = "who ships the atlas, and where is the warehouse"
-    parts = Asked.parts(question, question_words(question), (), {}, 100)
+    parts = QuestionPart.split(question, question_words(question), (), {}, 100)
     assert [part.clause for part in parts] == [word_set("ships atlas"), word_set("warehouse")]
     for part in parts:
         own = part.weight(part.clause)
