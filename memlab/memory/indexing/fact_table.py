@@ -100,7 +100,7 @@ class FactTable:
         ranked = f"{_RANKED} WHERE {condition} ORDER BY score DESC, importance DESC, row DESC LIMIT ?"
         with self._connect() as db:
             hits = self._index.hits(question, limit)
-            scores = [json.dumps({row: hits.weight(bits) for row, bits in side.items()}) for side in hits.sides]
+            scores = [json.dumps({row: hits.weight(bits) for row, bits in rows.items()}) for rows in hits.sides]
             return [_fact(row) for ranking in scores for row in db.execute(ranked, (ranking, limit))]
 
     def rivals(self, fact: Fact) -> list[Fact]:
@@ -129,7 +129,7 @@ class FactTable:
         """Replace the known ones among these by tombstones, also in the file: ids that cannot be used again.
 
         Statements that they had superseded become current again, unless another later statement supersedes them.
-        Return whether the file has no word of them any more: another process that reads it may keep the old pages.
+        Return whether the file is free of their words: another process that reads it may keep the old pages.
         """
         rows = [(replace_surrogates(identity),) for identity in ids if self.get(identity)]
         if rows:

@@ -15,7 +15,7 @@ from memlab.memory.storage.database import Database
 from memlab.memory.trust import NOT_TRUSTED
 
 MOST_ROWS = 1000
-"""At most so many rows of each side are scored for the rarest words of a question; see WordIndex.hits."""
+"""At most 1,000 rows of each side are scored for the rarest words of a question; see WordIndex.hits."""
 
 _SETTINGS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);"
@@ -33,9 +33,9 @@ def side(row: int, trust: int) -> int:
 
 @dataclass(frozen=True)
 class Hits:
-    """The rows that a search found: of trusted sources, then of the others, each with a bit for each word it contains.
+    """The rows that a search found, in two sides: of trusted sources, and of the others.
 
-    The first word of `weights` has the lowest bit.
+    Each row has a number with a bit for each word that it contains; the first word of `weights` has the lowest bit.
     """
 
     weights: Weights
@@ -59,9 +59,9 @@ class Hits:
 
 
 class WordIndex(Database):
-    """An SQLite file with a table whose rows have a number `row`, and the full-text index `words` of these rows.
+    """An SQLite file with a table that has a column `row`, and the full-text index `words` of its rows.
 
-    A row's stemmed words have the rowid that side() returns. `count` is the SQL expression that counts the rows.
+    The stemmed words of a row have the rowid that side() returns. `count` is the SQL expression that counts the rows.
     """
 
     def __init__(  # noqa: PLR0913 - see Database
@@ -82,8 +82,8 @@ class WordIndex(Database):
 
         Each side by itself: the rarest words find all their rows, as long as these are at most 1,000 together; commoner
         words only add to the scores of these rows. If that finds fewer than `limit`, the common words find the latest
-        1,000 rows that contain all of them, and the latest 1,000 that contain the rarest of them. Only SQLite's
-        own scan of the common words' lists grows further.
+        1,000 rows that contain all of them, and the latest 1,000 that contain the rarest of them. So the cost is
+        bounded, except for SQLite's own scan of the lists of common words.
         """
         trusted, others = (_Side(self.connection, latest, dict.fromkeys(question)) for latest in (_TRUSTED, _OTHERS))
         frequencies = trusted.frequencies + others.frequencies

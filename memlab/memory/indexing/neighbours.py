@@ -18,7 +18,7 @@ _ROWS = "SELECT row, session, turn, trust, latest, inode, offset, length FROM te
 
 
 class Hit(NamedTuple):
-    """A text that was found: its place in the log, and the words of its neighbours at distance 1 and 2."""
+    """A text that was found: its place in the log, and the words that only its neighbours at distance 1 and 2 have."""
 
     place: Place
     near: tuple[frozenset[str], ...]
@@ -37,10 +37,10 @@ class _Row(NamedTuple):
 
 
 class Neighbourhood:
-    """The best rows of a search, and the rows up to two before and after them.
+    """The best rows of a search, and the two rows before and after each.
 
-    Rows are neighbours if both are turns of a dialogue (short, with the speaker's name) in one session: a turn is
-    understood from those around it, another text by itself.
+    Rows are neighbours only if both are turns of a dialogue (short, with the speaker's name) in one session: a turn is
+    understood from those around it, any other text by itself.
     """
 
     def __init__(self, db: sqlite3.Connection, hits: Hits, limit: int) -> None:
@@ -56,7 +56,7 @@ class Neighbourhood:
 
     def best(self) -> list[Hit]:
         """Return the best texts of each side: those of trusted sources, then the others."""
-        scored = [(*self._score(row), flags.trust, flags.latest, row) for row, flags in self._rows.items()]
+        scored = [(*self._score(row), known.trust, known.latest, row) for row, known in self._rows.items()]
         ranked = sorted((one for one in scored if one[0] > 0), reverse=True)
         sides = (
             [one for one in ranked if one[2] > 0][: self._limit],
