@@ -2,8 +2,8 @@
 
 Afterwards the memory answers as if the erased statements had never been stored: current facts, recurring episodes and
 the current task are computed from the rest. Three exceptions: a tombstone refuses restatements of the erased; a rule or
-skill that an erased one replaced does not come back; and the user's own statements (rules, and what was released from
-quarantine) stay, whatever they were derived from.
+skill that the erased one had replaced does not come back; and the user's own statements (rules, and what was released
+from quarantine) stay, whatever they were derived from.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memlab.memory.trust import USER, Provenance
 class Erasure:
     """Writes each erasure to a file before carrying it out, so that one cut short by a crash is completed later."""
 
-    pending: Ledger
+    pending: Ledger  # erasures that were decided and not completed
     stores: Stores
     rules: Rules
     admission: Admission
@@ -65,9 +65,9 @@ class Erasure:
         for erasure in self.pending.all():
             raise BlockingIOError(
                 errno.EAGAIN,
-                f"{len(erasure['ids'])} statements are erased and served by no verb, but another process still reads "
-                "facts.db, episodes.index or vectors.db and keeps their words on the disk; close it, then erase again "
-                "or reopen",
+                f"{len(erasure['ids'])} statements are erased and no method returns them, but another process still "
+                "reads facts.db, episodes.index or vectors.db and keeps their words on the disk; close it, then erase "
+                "again or reopen",
                 str(self.pending.path),
             )
 

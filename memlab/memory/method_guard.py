@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_origin, get_type_hints
 from memlab.memory.storage.value_types import type_error
 
 Memory = TypeVar("Memory")
-Verb = Callable[..., Any]
+Method = Callable[..., Any]
 CONSTRUCTOR = "__init__"
 
 
@@ -24,31 +24,31 @@ def guarded(reading: Collection[str]) -> Callable[[type[Memory]], type[Memory]]:
     """
 
     def guard(memory: type[Memory]) -> type[Memory]:
-        for name, verb in list(vars(memory).items()):
-            if inspect.isfunction(verb) and (name == CONSTRUCTOR or not name.startswith("_")):
+        for name, method in list(vars(memory).items()):
+            if inspect.isfunction(method) and (name == CONSTRUCTOR or not name.startswith("_")):
                 title = memory.__name__ if name == CONSTRUCTOR else name
-                setattr(memory, name, _guarded(verb, title, alone=name not in {CONSTRUCTOR, *reading}))
+                setattr(memory, name, _guarded(method, title, locked=name not in {CONSTRUCTOR, *reading}))
         return memory
 
     return guard
 
 
-def _guarded(verb: Verb, title: str, *, alone: bool) -> Verb:
-    names, hints = tuple(inspect.signature(verb).parameters)[1:], dict[str, Any]()
+def _guarded(method: Method, title: str, *, locked: bool) -> Method:
+    names, hints = tuple(inspect.signature(method).parameters)[1:], dict[str, Any]()
 
-    @wraps(verb)
-    def guarded_verb(self: Any, *args: object, **kwargs: object) -> object:  # noqa: ANN401 - a memory
-        hints.update(hints or _checked_hints(verb))
+    @wraps(method)
+    def guarded_method(self: Any, *args: object, **kwargs: object) -> object:  # noqa: ANN401 - a memory
+        hints.update(hints or _checked_hints(method))
         for name, value in chain(zip(names, args, strict=False), kwargs.items()):
             error = name in hints and type_error(f"{title}: {name}", value, hints[name])
             if error:
                 raise TypeError(error)
-        with self.episodes.exclusive() if alone else nullcontext():
-            return verb(self, *args, **kwargs)
+        with self.episodes.exclusive() if locked else nullcontext():
+            return method(self, *args, **kwargs)
 
-    return guarded_verb
+    return guarded_method
 
 
-def _checked_hints(verb: Verb) -> dict[str, Any]:
+def _checked_hints(method: Method) -> dict[str, Any]:
     """Return the types of a method's arguments, without choices: the error for one of those lists the valid ones."""
-    return {name: hint for name, hint in get_type_hints(verb).items() if get_origin(hint) is not Literal}
+    return {name: hint for name, hint in get_type_hints(method).items() if get_origin(hint) is not Literal}

@@ -16,7 +16,7 @@ from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
 from memlab.memory.erasure import Erasure
 from memlab.memory.facts import Fact
-from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, forget_episodes, is_overfull, referenced_ids
+from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, forget_episodes, is_compaction_due, referenced_ids
 from memlab.memory.heuristics.reference_check import Finding
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.method_guard import guarded
@@ -59,8 +59,8 @@ class MemoryMix:
     `world` is the environment that claims are checked against (default: current directory and environment variables);
     `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability (see Journal);
     `keep` is the number of latest episodes that are never forgotten (a log with a quarter more is compacted unasked);
-    a statement has at most `longest` bytes of text (else Refused); `links` allows to write and delete what a link leads
-    to outside the directory; `encoder` also finds what has no word of the question (vectors.py).
+    a statement has at most `longest` bytes of text (else Refused); with `links`, what a link leads to
+    outside the directory may be written and deleted; an `encoder` also finds texts by their meaning (vectors.py).
 
     `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread.
 
@@ -245,7 +245,7 @@ class MemoryMix:
         """Erase statements and everything derived from them; return the ids that existed. See erasure.py.
 
         From now on all given ids are refused. Raises Refused, and erases nothing, if the source has no right to;
-        BlockingIOError if another process still holds a file with their words, which no verb serves any more.
+        BlockingIOError if another process still reads a file with their words; no method returns them any more.
         """
         erased = self._erasure.decide(ids, origin, trusting=self._defences.trust)
         self._erasure.carry_out()
@@ -289,7 +289,7 @@ class MemoryMix:
 
     def _log(self, episode: Episode) -> None:
         self._task.log(episode)
-        if is_overfull(self.episodes, self._keep, episode.id):
+        if is_compaction_due(self.episodes, self._keep, episode.id):
             self.compact(Provenance("tool", time=episode.origin.time))
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:

@@ -187,7 +187,7 @@ def test_an_erasure_that_a_reader_holds_up_says_so_and_is_completed_later(opened
     with closing(sqlite3.connect(tmp_path / "mix" / "facts.db", isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT * FROM facts").fetchall()
-        with pytest.raises(BlockingIOError, match=r"served by no verb.*another process still reads"):
+        with pytest.raises(BlockingIOError, match=r"no method returns them.*another process still reads"):
             mix.erase({"id0", "id1", "id2"})
         assert mix.recall("quuxblat") == []
         assert opened().recall("quuxblat") == []

@@ -33,7 +33,7 @@ def erase(build: Build, directory: Path, until: float, writer: int) -> None:
         mix.log_episode("note", f"Writer {writer} saw word{n}.", origin=by(f"{writer}-{n}", f"s{n}"))
         mix.write_fact(f"fact-{writer}-{n}", "", f"Fact of {writer} is term{n}.", origin=by(f"fact-{writer}-{n}"))
         if n % 2 == 0:
-            with suppress(BlockingIOError):  # it is recorded, and served by no verb, while another process reads
+            with suppress(BlockingIOError):  # it is recorded, and no method returns them, while another process reads
                 assert mix.erase({f"{writer}-{n}", f"fact-{writer}-{n}"}) >= {f"fact-{writer}-{n}"}
         bodies = {fact.body for fact in mix.facts.as_of(1e12)}
         expected = {f"Fact of {writer} is term{k}." for k in range(n + 1) if k % 2}
