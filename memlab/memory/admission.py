@@ -19,9 +19,9 @@ from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, lowest_rank, rank
 Statement = TypeVar("Statement", Fact, Skill, Episode)
 Kind = Literal["fact", "skill", "episode"]
 LONGEST = 1_000_000
-"""A statement has at most so many bytes of text, in UTF-8."""
+"""A statement has at most a million bytes of text, in UTF-8."""
 RESERVED = ("kept-", "learned-", "summary-", "forgotten-")
-"""Ids that the memory derives for its own statements: whoever took one in advance would suppress that statement."""
+"""Beginnings of the ids of the memory's own statements: a source that took such an id would suppress that statement."""
 YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 

@@ -20,7 +20,7 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 KEEP = 10_000
 """The latest 10,000 episodes are never forgotten."""
 CHECKED, OVERFULL = 1_000, 1.25
-"""At about one event in 1,000, a log with a quarter more episodes than are to be kept is compacted."""
+"""About one event in 1,000 starts a check: a log with a quarter more episodes than are to be kept is compacted."""
 BATCH = 25_000
 """Episodes forgotten at a time: bounds the memory needed for a log of millions."""
 SUMMARY = "summary"
@@ -74,8 +74,11 @@ def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int = K
         return forgotten
 
 
-def is_overfull(episodes: Episodes, keep: int, identity: str) -> bool:
-    """Return whether a log is to be compacted. An event's id decides whether to look, so that no process must count."""
+def is_compaction_due(episodes: Episodes, keep: int, identity: str) -> bool:
+    """Return whether the event with this id is one that starts a check, and the log is too large.
+
+    The id decides, so that processes that share a log need no common counter.
+    """
     return int(digest(identity), 16) % CHECKED == 0 and episodes.count() > OVERFULL * keep
 
 
@@ -87,7 +90,7 @@ def referenced_ids(stores: Stores) -> set[str]:
 
 
 def _summary(group: Sequence[Episode]) -> str:
-    """Return a summary by numbers: session, first and last time, episodes by kind, successful runs."""
+    """Return a summary in numbers: session, first and last time, episodes by kind, successful runs."""
     times = [one.origin.time for one in group]
     kinds = Counter(one.kind for one in group).most_common()
     counted = [f"{number} {kind}" for kind, number in kinds[:MOST_KINDS]]
@@ -100,7 +103,7 @@ def _summary(group: Sequence[Episode]) -> str:
 
 
 def _ids_to_keep(episodes: Episodes, needed: set[str], keep: int) -> set[str]:
-    """Return the ids to keep. A source may be logged after what restates it, so repeat until nothing is added."""
+    """Return the ids to keep. A source may be logged after its restatement, so the log is read until none is added."""
     kept: set[str] = set()
     known = -1
     while known < len(needed):
@@ -127,7 +130,7 @@ def _is_summary(one: Episode) -> bool:
 
 
 def _summarise(episodes: Episodes, group: Sequence[Episode]) -> Episode:
-    """Log and return a summary of one session. Its name may be an instruction."""
+    """Log and return a summary of one session; it is held if an untrusted session has an instruction as its name."""
     text = _summary(group)
     lowest = min(group, key=lambda one: one.rank)
     ids = tuple(dict.fromkeys(one.id for one in group))

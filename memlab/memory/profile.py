@@ -20,7 +20,7 @@ PINNED = "## pinned"
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A proposed change: the page before and after it, and the lines that it would not change, with the reason."""
+    """A proposed change: the page before and after it, and the changes that are refused, each with the reason."""
 
     before: str
     after: str
@@ -34,7 +34,7 @@ class Edit:
 
 
 class Changes(NamedTuple):
-    """The lines that an edit removes and adds, and those of the proposal that it does not, with the reason."""
+    """The lines that an edit removes and adds, and the changes that are refused, each with the reason."""
 
     removed: list[str]
     added: list[str]
@@ -44,7 +44,7 @@ class Changes(NamedTuple):
 def safe_changes(
     old: Sequence[str], new: Sequence[str], by_model: Collection[str], quotes: Mapping[str, str], session: str
 ) -> Changes:
-    """Return what may be changed of the lines of a page, given a proposed page: see Profile.propose.
+    """Return the safe changes from the lines of a page to those of a proposed page: see Profile.propose.
 
     `by_model` are the lines that accepted edits added: a person wrote all others.
     """

@@ -18,6 +18,7 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 from memlab.memory.world import World
 
 SESSIONS = 2
+"""A text of two sessions becomes a fact."""
 PATTERN = 3
 """Three texts of three sessions that share three stems are a pattern ..."""
 RARE = 8

@@ -18,19 +18,19 @@ from memlab.memory.working import Scratchpad
 
 RankedMemory = tuple[Recalled, float]
 """A memory and its priority in the prompt."""
-CAP = 300
-"""Above this many tokens, resolved items are dropped from the task's sections."""
+TASK_TOKENS = 300
+"""If the task's sections are longer, resolved items are dropped from them."""
 IN_CONTEXT = 12
 """A prompt recalls at least 12 memories: the first has priority 1, each next one 1/12 less."""
-ONE_MEMORY = 25
-"""Typical tokens of one memory: a prompt recalls as many as its budget may hold."""
+TOKENS_PER_MEMORY = 25
+"""Typical for one memory: a prompt recalls as many memories as its budget may hold, if that is more than 12."""
 SKILLS = 3
 """A prompt shows at most 3 skills of the task's type, those with the best success rate, before all other memories."""
 RECITED = 5
 """The last section repeats the next 5 open to-dos; with a long list the next one would be far from the end."""
 FOREMOST, PRESSING, MIDDLING, SLIGHT = 3.0, 2.0, 0.5, 0.1
-"""Priorities of the other lines: open to-dos first, then open questions, both before any memory; notes and recent
-episodes as a middling memory; finished to-dos last."""
+"""Priorities of the other lines: open to-dos, then open questions, both before any memory; notes and recent episodes as
+a memory in the middle of the list; finished to-dos last."""
 LOCATIONS: Mapping[Store, str] = {"semantic": "facts.db", "episodic": "episodes.jsonl", "procedural": "skills"}
 """Where a person can read what was left out of a prompt."""
 _TITLES: Mapping[Store, str] = {
@@ -42,7 +42,7 @@ _TITLES: Mapping[Store, str] = {
 
 def memory_count(budget: int) -> int:
     """Return how many memories a prompt of this many tokens recalls."""
-    return max(IN_CONTEXT, budget // ONE_MEMORY)
+    return max(IN_CONTEXT, budget // TOKENS_PER_MEMORY)
 
 
 def join_memories(
@@ -93,7 +93,7 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
 def _capped_task(pad: Scratchpad, log: str, count: Counter, *, pin: bool) -> tuple[Section, ...]:
     """Return the task's sections in at most 300 tokens; resolved items are dropped if there are more."""
     trimmed, dropped = pad.trim(
-        CAP, lambda pad, dropped: count(fill(_task_sections(pad, dropped, log, pin=pin), maxsize))
+        TASK_TOKENS, lambda pad, dropped: count(fill(_task_sections(pad, dropped, log, pin=pin), maxsize))
     )
     return tuple(_task_sections(trimmed, dropped, log, pin=pin))
 

@@ -25,8 +25,8 @@ _OTHER_LANGUAGE = re.compile(r"\.(?:[jt]sx?|go|rs|java|kt|cs|c|cpp|rb|php|swift)
 class LiveWorld:
     """A World: a root folder, environment variables, and the help texts of registered commands.
 
-    `env` is complete if it is given and not empty: other variables are absent. Without it, they are unknown. `commands`
-    maps a command to its flags or to its help text. `by` maps a path relative to the root to its author, if
+    If `env` is given and not empty, a variable that it lacks is absent; otherwise one that is not set is unknown.
+    `commands` maps a command to its flags or to its help text. `by` maps a path relative to the root to its author, if
     that is not the user; a folder's author applies to everything in it.
     """
 

@@ -1,4 +1,4 @@
-"""Finds the paths, flags, variables, symbols and targets that a text asserts to exist; the guard looks them up."""
+"""Finds the paths, flags, variables, symbols and targets that a text asserts to exist, for reference_check.py."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ PATIENCE, SHORT_PATIENCE = 30_000, 1_000
 class Database:
     """A connection that is opened when it is needed, and again after the file was deleted or replaced.
 
-    `columns` are those that `table` must have, so that no other file is taken for an empty one; without any, the file
-    can be made anew at any time. Of a file that cannot be written a copy in memory is read.
+    A file whose `table` lacks one of `columns` is another program's, and is refused. Without `columns` the file is an
+    index, which may be deleted and made again at any time. A file that cannot be written is read as a copy in memory.
     """
 
     def __init__(self, path: Path, schema: str, table: str, columns: Collection[str] = (), *, links: bool) -> None:

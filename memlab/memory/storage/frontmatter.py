@@ -10,9 +10,9 @@
 
     The body, in markdown.
 
-A header is a flat dict here: a field of a map is named by the map and a dot (`metadata.source`). One that is written is
-YAML that any reader of the Agent Skills convention understands. One that is read may hold text, quoted or not, which
-may continue in indented lines, and lists, whose items are joined with commas.
+A header is a flat dict here: a field of a map is named by the map and a dot (`metadata.source`). `render` writes YAML
+that any reader of the Agent Skills convention understands. `parse` reads text, quoted or not, which may continue in
+indented lines, and lists, whose items it joins with commas.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FOLDED = {">", "|", ">-", "|-"}
 
 
 def read(path: Path) -> tuple[dict[str, str], str]:
-    """Return a file's header and body. Raises OSError if it cannot be read; no content is an error."""
+    """Return a file's header and body. Raises OSError if it cannot be read; any content is accepted."""
     return parse(decode(path.read_bytes()))
 
 
@@ -151,7 +151,7 @@ def _parse_value(text: str) -> str:
 
 
 def parse_number(text: str) -> float:
-    """Return a number; 0 if it is not finite, or none at all."""
+    """Return the number in a text; 0 if there is none, or it is not finite."""
     try:
         return float(text) if isfinite(float(text)) else 0.0
     except ValueError:

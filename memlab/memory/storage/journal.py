@@ -161,10 +161,10 @@ class Journal:
         return status.st_ino, status.st_size
 
     def sync(self) -> None:
-        """Write all records that this process appended to the disk. Raises OSError; the next call tries again.
+        """Bring all records that this process appended onto the disk. Raises OSError; the next call tries again.
 
-        It then writes these records once more: the system takes what it failed to write for written, so that a second
-        attempt alone would write nothing.
+        The next call also writes the records again: after a failed fsync the system marks them as written, so another
+        fsync alone would do nothing.
         """
         if self._file is not None and self._unsynced:
             with self.lock:

@@ -62,7 +62,7 @@ class Ledger:
                     self.add(record)
 
     def add_new_if_writable(self, record: Record, *fields: str) -> None:
-        """Do as `add_new`; nothing where the folder can only be read."""
+        """Append a record as `add_new` does, or do nothing if the folder is read-only."""
         try:
             self.add_new(record, *fields)
         except OSError as error:
@@ -75,7 +75,7 @@ class Ledger:
             self._journal.rewrite(lambda record: None if str(record.get("id")) in ids else record)
 
     def damaged(self) -> Iterator[tuple[str, int, str]]:
-        """Yield file, line number and text of what is no such record."""
+        """Yield file, line number and text of each line that is not a complete record."""
         return self._journal.damaged(self._is_complete)
 
     def _catch_up(self) -> None:

@@ -80,17 +80,17 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
 
     others = count(compose(""))
     room = shares.total - tokens["reply"] - others
-    latest = _latest(require_list("turns", turns))
-    last = [item._replace(pinned=True) for item in latest[-1:]]
-    conversation = [Section("[CONVERSATION]", (*latest[:-1], *last))]
+    items = _list_items(require_list("turns", turns))
+    last = [item._replace(pinned=True) for item in items[-1:]]
+    conversation = [Section("[CONVERSATION]", (*items[:-1], *last))]
     return compose(fill(conversation, room, lambda text: count(compose(text)) - others))
 
 
 def _results(texts: Collection[str], budget: int, count: Counter) -> str:
-    return fill([Section("[RESULTS]", _latest(texts))], budget, count)
+    return fill([Section("[RESULTS]", _list_items(texts))], budget, count)
 
 
-def _latest(texts: Collection[str]) -> tuple[Item, ...]:
+def _list_items(texts: Collection[str]) -> tuple[Item, ...]:
     """Return list items; a later text has a higher priority. Further lines are indented, so none looks like a title."""
     return tuple(
         Item("- " + "\n  ".join(map(_printable, text.splitlines())), priority) for priority, text in enumerate(texts)
