@@ -45,7 +45,7 @@ CANDIDATES = 100
 """For each clause of a question, a search finds at most 100 candidates of each store from trusted sources, and 100
 others; 2 k of each if that is more."""
 LIMIT_GROWTH, MAX_LIMIT = 5, 1000
-"""If a clause has only invalid candidates, the search is repeated for five times as many, up to 1,000."""
+"""If a clause has invalid candidates and no answer, the search is repeated for five times as many, up to 1,000."""
 DEFAULT_IMPORTANCE = 0.5
 """The importance of episodes and skills, which state none: the default of a fact."""
 ALONE = Hit((0, 0, 0), ())
