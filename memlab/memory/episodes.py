@@ -45,15 +45,15 @@ class Episodes(EpisodeIndex):
     def recurring(self, sessions: int) -> Iterator[tuple[list[Episode], list[Episode]]]:
         """Yield, for each text logged in at least this many sessions, its first episode in each of the first ones.
 
-        Each text yields two lists in order of time: episodes of trusted sources (maybe too few), and of all sources.
-        Other writers wait meanwhile.
+        Each text yields two lists in order of time: the first has only episodes that are evidence for a promotion, and
+        may be shorter; the second has episodes of any source. Other writers wait meanwhile.
         """
         with self.exclusive():
-            for trusted, every in self._recurring(sessions):
+            for evidence, every in self._recurring(sessions):
                 first = [from_record(record) for record in self._log.at(every)]
-                taught = first if trusted == every else [from_record(record) for record in self._log.at(trusted)]
+                proving = first if evidence == every else [from_record(record) for record in self._log.at(evidence)]
                 if len(first) == len(every):  # else somebody edited the log in place
-                    yield taught, first
+                    yield proving, first
 
     def erase(self, ids: Collection[str], time: float) -> bool:
         """Replace these ids by tombstones in the log and the index, whichever store they were in.

@@ -40,16 +40,17 @@ def promote(stores: Stores, world: World | None, *, patterns: bool = False) -> l
 
 
 def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS) -> Iterator[Fact]:
-    """Yield a fact for every text logged in enough sessions by trusted sources, or confirmed by the environment.
+    """Yield a fact for every text that trusted sources logged in enough sessions of their own accord.
 
-    Refuted texts, untrusted instructions and failed runs are skipped. The evidence is the first episode in each of the
-    first `sessions` sessions. It determines the fact's lineage, id and rank, so later repetitions change nothing.
+    A text that recurs otherwise becomes a fact only if the environment confirms it. Refuted texts, untrusted
+    instructions and failed runs are skipped. The evidence is the first episode in each of the first `sessions`
+    sessions. It determines the fact's lineage, id and rank, so later repetitions change nothing.
     """
-    for by_trusted, by_anyone in episodes.recurring(sessions):
+    for evidence, by_anyone in episodes.recurring(sessions):
         if by_anyone[0].is_failure:
             continue
-        if len(by_trusted) == sessions and _verdict(by_trusted, world) != "refuted":
-            yield _to_fact(by_trusted)
+        if len(evidence) == sessions and _verdict(evidence, world) != "refuted":
+            yield _to_fact(evidence)
         elif _verdict(by_anyone, world) == "confirmed" and not has_instruction(by_anyone[0].detail):
             yield _to_fact(by_anyone)
 

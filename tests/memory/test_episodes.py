@@ -184,7 +184,7 @@ def age(index: Path) -> None:
 
 def lose_a_column(index: Path) -> None:
     with closing(sqlite3.connect(index, isolation_level=None)) as db:
-        db.execute("ALTER TABLE told RENAME COLUMN length TO size")
+        db.execute("ALTER TABLE places RENAME COLUMN length TO size")
 
 
 @pytest.mark.parametrize("damage", [damage_nothing, Path.unlink, write_garbage, tear, blot, age, lose_a_column])

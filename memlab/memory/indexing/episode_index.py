@@ -111,7 +111,7 @@ class EpisodeIndex:
 
     def summarised_ids(self) -> set[str]:
         """Return the ids in the log that already have a summary: their forgetting was interrupted."""
-        pick = "SELECT id FROM restated JOIN told USING (id) WHERE forgot AND inode"
+        pick = "SELECT id FROM restated JOIN places USING (id) WHERE forgot AND inode"
         return {from_blob(identity) for (identity,) in self._rows(pick)}
 
     def close(self) -> None:
@@ -122,22 +122,22 @@ class EpisodeIndex:
     def _recurring(self, sessions: int) -> list[tuple[list[Place], list[Place]]]:
         """Return each text of at least so many sessions: its first episode in each of that many earliest sessions.
 
-        They are two lists, each ordered by time: the first counts only sources that may teach, and may be shorter; the
-        second counts all sources. The places are valid until the log is rewritten.
+        They are two lists, each ordered by time: the first has only episodes that are evidence, and may be shorter; the
+        second has all. The places are valid until the log is rewritten.
         """
-        often = "SELECT row FROM texts WHERE turns >= ?" + " AND turns > 1" * (sessions > 1) + " ORDER BY +row"
+        often = "SELECT row FROM texts WHERE sessions >= ?" + " AND sessions > 1" * (sessions > 1) + " ORDER BY +row"
         first = (
-            "SELECT inode, offset, length FROM first_told AS one INDEXED BY told_first CROSS JOIN told USING (row) "
+            "SELECT inode, offset, length FROM firsts AS one INDEXED BY by_time CROSS JOIN places USING (row) "
             "WHERE text = ?1 AND {} ORDER BY time, row LIMIT ?2"
         )
-        earlier = "SELECT 1 FROM first_told AS other WHERE text = ?1 AND session = one.session AND row < one.row"
-        by_teachers, by_all = first.format("taught"), first.format(f"NOT EXISTS ({earlier})")
+        earlier = "SELECT 1 FROM firsts AS other WHERE text = ?1 AND session = one.session AND row < one.row"
+        by_evidence, by_all = first.format("is_evidence"), first.format(f"NOT EXISTS ({earlier})")
 
         def query(db: sqlite3.Connection) -> list[tuple[list[Place], list[Place]]]:
             texts = db.execute(often, (sessions,)).fetchall()
             every = ((text, db.execute(by_all, (text, sessions)).fetchall()) for (text,) in texts)
             return [
-                (db.execute(by_teachers, (text, sessions)).fetchall(), episodes)
+                (db.execute(by_evidence, (text, sessions)).fetchall(), episodes)
                 for text, episodes in every
                 if len(episodes) == sessions
             ]
@@ -146,7 +146,7 @@ class EpisodeIndex:
 
     def count(self) -> int:
         """Return the number of ids in the log."""
-        return int(self._rows("SELECT count(*) FROM told")[0][0])
+        return int(self._rows("SELECT count(*) FROM places")[0][0])
 
     def _reset(self) -> bool:
         """Clear the index; the next query reads the whole log. Return whether the file is free of what it held."""
@@ -248,13 +248,13 @@ class EpisodeIndex:
 
     def _is_of_this_log(self, db: sqlite3.Connection) -> bool:
         """Return whether the last indexed episode is still at its place; a power cut may have removed it."""
-        last = "SELECT id, inode, offset, length FROM told WHERE inode ORDER BY row DESC LIMIT 1"
+        last = "SELECT id, inode, offset, length FROM places WHERE inode ORDER BY row DESC LIMIT 1"
         indexed = [(from_blob(identity), place) for identity, *place in db.execute(last)]
         return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in indexed)
 
 
 def _place(db: sqlite3.Connection, identity: str) -> Place | None:
     """Return the last place of an id."""
-    pick = "SELECT inode, offset, length FROM told WHERE id = ?"
+    pick = "SELECT inode, offset, length FROM places WHERE id = ?"
     found: Place | None = db.execute(pick, [to_blob(identity)]).fetchone()
     return found

@@ -14,7 +14,7 @@ from memlab.memory.storage.journal import Place, Record
 from memlab.memory.text import fold
 from memlab.memory.trust import AGENT, NOT_TRUSTED
 
-VERSION = 9
+VERSION = 10
 """Raise it when the schema or the stemming changes: an index of another version is deleted."""
 FIRST_EVIDENCE = 8
 """An episode is compared with the first eight that are evidence for its text: this bounds the cost."""
@@ -24,7 +24,7 @@ SCHEMA = f"""
 PRAGMA user_version = {VERSION};
 PRAGMA cache_size = -8000; PRAGMA synchronous = OFF;
 CREATE TABLE IF NOT EXISTS read (inode INTEGER PRIMARY KEY, offset INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS told (
+CREATE TABLE IF NOT EXISTS places (
     row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
     length INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS steps (
@@ -33,44 +33,50 @@ CREATE TABLE IF NOT EXISTS restated (
     id BLOB, by BLOB, forgot INTEGER NOT NULL, PRIMARY KEY (id, by)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS texts (
     row INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, trust INTEGER NOT NULL, session BLOB NOT NULL,
-    turns INTEGER NOT NULL, latest INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
-    length INTEGER NOT NULL, kind TEXT NOT NULL, turn INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS recurring ON texts (turns) WHERE turns > 1;
-CREATE TABLE IF NOT EXISTS first_told (
-    text INTEGER, session BLOB, taught INTEGER, time REAL, row INTEGER NOT NULL,
-    PRIMARY KEY (text, session, taught)) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS erased ON told (inode) WHERE inode = 0;
-CREATE INDEX IF NOT EXISTS told_first ON first_told (text, time, row);
+    sessions INTEGER NOT NULL, latest INTEGER NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
+    length INTEGER NOT NULL, kind TEXT NOT NULL, is_turn INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS recurring ON texts (sessions) WHERE sessions > 1;
+CREATE TABLE IF NOT EXISTS firsts (
+    text INTEGER, session BLOB, is_evidence INTEGER, time REAL, row INTEGER NOT NULL,
+    PRIMARY KEY (text, session, is_evidence)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS erased ON places (inode) WHERE inode = 0;
+CREATE INDEX IF NOT EXISTS by_time ON firsts (text, time, row);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '',
     tokenize = "unicode61 remove_diacritics 0 tokenchars '{SPEAKER}'");
 """
 """Writes do not wait for the disk: what a power cut takes is indexed again from the log.
 
-told: the latest place of each id. texts: each distinct text; the row in `told` and the place of its most trusted and
-then latest episode; in how many sessions it occurred, counted as changes of session; the stemmed words of the kind of
-its first episode; whether the text is a turn of a dialogue: short, with its speaker's name. words: the stemmed words of
-a text, and those of its speaker's name once more, marked. first_told: the first episode of a text in each session,
-separately for what is evidence (`taught`) and others: see _is_evidence."""
+read: how far the log is indexed.
+places: the latest place of each id.
+steps: the places of the steps of tasks.
+restated: the ids that an episode (`by`) is derived from, or summarises (`forgot`).
+texts: each distinct text, with the row in `places` and the place of its latest episode from the most trusted source;
+`sessions` says in how many sessions it occurred, counted as changes of session; `kind` has the stemmed words of the
+kind of its first episode; `is_turn` marks a turn of a dialogue: short, with its speaker's name.
+words: the stemmed words of each text, and those of its speaker's name once more, marked.
+firsts: the first episode of a text in each session, once among those that are evidence (see _is_evidence), and once
+among the others."""
 
 
 EMPTY = """
 BEGIN IMMEDIATE;
-DELETE FROM read; DELETE FROM told; DELETE FROM steps; DELETE FROM restated; DELETE FROM texts; DELETE FROM first_told;
+DELETE FROM read; DELETE FROM places; DELETE FROM steps; DELETE FROM restated; DELETE FROM texts; DELETE FROM firsts;
 INSERT INTO words (words) VALUES ('delete-all');
 COMMIT;
 VACUUM;
 """
+_COUNT_SESSION = "UPDATE texts SET sessions = sessions + (session != ?1), session = ?1 WHERE row = ?2"
 _LATER = "UPDATE texts SET trust = ?1, latest = ?, inode = ?, offset = ?, length = ? WHERE row = ? AND trust <= ?1"
 
 
 def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -> None:
     """Index lines of the log, in their order."""
-    (last,) = db.execute("SELECT coalesce(max(row), 0) FROM told").fetchone()
+    (last,) = db.execute("SELECT coalesce(max(row), 0) FROM places").fetchone()
     numbered = [(row, place, record) for row, (place, record) in enumerate(lines, last + 1)]
     rows = [(row, place, from_record(record)) for row, place, record in numbered if is_episode_record(record)]
     places = [(row, to_blob(one.id), *place) for row, place, one in rows]
     places += [(row, to_blob(record["erased"]), *ERASED) for row, _, record in numbered if is_tombstone(record)]
-    db.executemany("INSERT OR REPLACE INTO told VALUES (?, ?, ?, ?, ?)", sorted(places))
+    db.executemany("INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?)", sorted(places))
     steps = [(row, *place) for row, place, one in rows if one.step]
     db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?)", steps)
     restated = [
@@ -107,7 +113,7 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episod
         known = db.execute("SELECT row, trust, kind FROM texts WHERE key = ?", [key]).fetchone()
         text, trust, kind = known or (last + len(fresh) + 1, one.rank, " ".join(words(one.kind)))
         if known:
-            db.execute("UPDATE texts SET turns = turns + (session != ?1), session = ?1 WHERE row = ?2", (session, text))
+            db.execute(_COUNT_SESSION, (session, text))
             db.execute(_LATER, (one.rank, row, *place, text))
         else:
             is_turn = len(one.detail) <= LONGEST_PASSAGE and bool(speaker(one.detail))
@@ -118,7 +124,7 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episod
             moved[text] = _stems(kind, one.detail)
         ranks[text] = max(trust, one.rank)
         first = (text, session, _is_evidence(db, text, one), one.origin.time, row)
-        db.execute("INSERT OR IGNORE INTO first_told VALUES (?, ?, ?, ?, ?)", first)
+        db.execute("INSERT OR IGNORE INTO firsts VALUES (?, ?, ?, ?, ?)", first)
     untrusted = [(side(text, NOT_TRUSTED), stems) for text, stems in moved.items()]
     db.executemany("INSERT INTO words (words, rowid, stems) VALUES ('delete', ?, ?)", sorted(untrusted))
     indexed = [(side(text, ranks[text]), stems) for text, stems in (fresh | moved).items()]
@@ -131,12 +137,13 @@ def _is_evidence(db: sqlite3.Connection, text: int, one: Episode) -> bool:
     If a source that is not trusted said the text first, an agent repeats it, whatever lineage it claims. Two episodes
     have one origin if one restates the other, or both restate a third.
     """
-    told = "SELECT {} FROM first_told INDEXED BY told_first CROSS JOIN told USING (row) WHERE text = ? {} LIMIT {}"
-    order = "ORDER BY first_told.time, row"
-    first = db.execute(told.format("taught", order, 1), [text]).fetchone()
+    firsts = "SELECT {} FROM firsts INDEXED BY by_time CROSS JOIN places USING (row) WHERE text = ? {} LIMIT {}"
+    order = "ORDER BY firsts.time, row"
+    first = db.execute(firsts.format("is_evidence", order, 1), [text]).fetchone()
     if one.rank == NOT_TRUSTED or (one.rank == AGENT and first == (0,)):
         return False
-    evidence = {known for (known,) in db.execute(told.format("id", f"AND taught {order}", FIRST_EVIDENCE), [text])}
+    found = db.execute(firsts.format("id", f"AND is_evidence {order}", FIRST_EVIDENCE), [text])
+    evidence = {identity for (identity,) in found}
     restates = "SELECT 1 FROM restated WHERE id = ? AND by = ?"
     origins = [to_blob(old) for old in one.origin.derived_from]
     shared = (db.execute(restates, [old, known]).fetchone() for old in origins for known in evidence)

@@ -14,7 +14,7 @@ NEAR = (0.8, 0.6)
 """The weight of a word that only a neighbour has, at distance 1 and 2: what is said next often answers."""
 SPEAKER = "@"
 """Marks the words of a speaker's name in the index; no word of a text contains it."""
-_ROWS = "SELECT row, session, turn, trust, latest, inode, offset, length FROM texts WHERE row IN ({})"
+_ROWS = "SELECT row, session, is_turn, trust, latest, inode, offset, length FROM texts WHERE row IN ({})"
 
 
 class Hit(NamedTuple):
@@ -28,7 +28,7 @@ class _Row(NamedTuple):
     """A row of texts: see episode_schema.SCHEMA."""
 
     session: bytes
-    turn: int
+    is_turn: int
     trust: int
     latest: int
     inode: int
@@ -86,7 +86,7 @@ class Neighbourhood:
     def _beside(self, row: int, step: int) -> int:
         """Return the bits of a neighbour; no bits if the rows are not two turns of one session."""
         here, there = self._rows[row], self._rows.get(row + step)
-        if there and here.turn and there.turn and here.session == there.session:
+        if there and here.is_turn and there.is_turn and here.session == there.session:
             return self._bits.get(row + step, 0)
         return 0
 
