@@ -24,8 +24,10 @@ CHECKED, OVERFULL = 1_000, 1.25
 BATCH = 25_000
 """Episodes forgotten at a time: bounds the memory needed for a log of millions."""
 SUMMARY = "summary"
+"""The kind of an episode that is a summary."""
 MOST_KINDS = 5
-_LAST_SECOND = 253_402_300_799
+"""A summary names the 5 most frequent kinds of episodes."""
+_LAST_SECOND = 253_402_300_799  # of the year 9999
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ _SUFFIXES = "ing", "ed", "ly", "s"
 
 
 def clause_features(text: str, verbs: frozenset[str]) -> Iterator[set[Feature]]:
-    """Yield the features of each clause: its words, and up to three neighbours in a row with content words as classes.
+    """Yield the features of each clause: its words, and its sequences of two and three classes of words (see _class).
 
     A clause ends at a comma or a colon too, so that an order after "to ship," opens a clause. Features that begin with
     "^" belong to the opening of a clause. `verbs` are the words of the class V.

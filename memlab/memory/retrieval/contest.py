@@ -26,9 +26,9 @@ from memlab.memory.trust import NOT_TRUSTED
 SERIES = 8
 """A statement that contradicts 8 others of its rank is one of a series: a later one does not replace it."""
 OTHER_NAME = 0.4
-"""The probability of a contradiction between facts of different names is multiplied by 0.4: it is never sure."""
+"""The probability of a contradiction between facts of different names is multiplied by 0.4, so it stays below SURE."""
 UNSURE = 0.05
-"""Statements that contradict each other at least this probably are served in order of rank, then of time."""
+"""Two statements that contradict each other with at least this probability are served by rank, then the later first."""
 
 
 class Contender(Protocol):

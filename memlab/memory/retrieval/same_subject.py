@@ -25,6 +25,7 @@ LEAST_SHARED = 2
 LONG = 50
 """Texts of more than 50 words are compared by their best matching sentences."""
 MOST_SENTENCES = 40
+"""Of a long text the first 40 sentences are compared."""
 MOST_VALUES = 20
 """Of the words that only one text has, the first 20 are compared: this bounds the cost."""
 FRAMED = 1.4
@@ -32,6 +33,7 @@ FRAMED = 1.4
 CLEAR, SAME_PLACE = 1.0, 0.8
 """For two names or two numbers 0.8 is enough; from 1.0 on, a pair of words counts in the feature "other places"."""
 _NEIGHBOURS = {-2: 0.6, -1: 1.0, 1: 1.0, 2: 0.6}
+"""The weight of a neighbour that two places share, by its distance."""
 _COMMON_WORD = 0.4
 """A neighbour that is one of the most common words ("the", "at") counts 0.4 times as much as another."""
 _TOKEN = re.compile(r"[^\W_]+(?:(?:[.:'\u2019/-]|,(?=\d{3}\b))[^\W_]+)*")  # 21:45, T-103, 1,222, but not oat,2004

@@ -20,7 +20,9 @@ Place = tuple[int, int, int]
 """The position of a record: the inode of its file, the offset and the length of its line in bytes."""
 Sync = Literal["always", "batch", "never"]
 BATCH = 256
+"""With sync="batch", every 256th record syncs all before it."""
 BLOCK = 1 << 14
+"""Bytes that are read at a time from the end of the file."""
 FIRST_LINES = 20
 """A file that has lines, but none that could be a record among its first 20, is not a journal."""
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
