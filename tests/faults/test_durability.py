@@ -270,15 +270,19 @@ def test_a_skill_behind_a_link_is_neither_changed_nor_deleted(opened: Open, tmp_
     assert other.skills.named("walk").used == 0
 
 
+def let_others_read(folder: Path) -> None:
+    if os.geteuid():
+        pytest.skip("only root can become another user")
+    folder.chmod(0o755)
+    for above in folder.parents[:3]:
+        above.chmod(above.stat().st_mode | 0o55)
+
+
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_a_memory_that_can_only_be_read_is_read_completely(
     opened: Open, tmp_path: Path, run: RunActs, *, is_closed: bool
 ) -> None:
-    if os.geteuid():
-        pytest.skip("only root can become another user")
-    tmp_path.chmod(0o755)
-    for folder in tmp_path.parents[:3]:
-        folder.chmod(folder.stat().st_mode | 0o55)
+    let_others_read(tmp_path)
     mix = opened()
     mix.write_rule("Be kind.")
     mix.write_fact("lamp", "", "The lamp is in the hall.")
@@ -307,11 +311,7 @@ def read_as_nobody(directory: Path) -> None:
 def test_a_memory_that_can_only_be_read_is_read_if_it_serves_nothing_that_was_to_be_erased(
     opened: Open, tmp_path: Path, run: RunActs, *, is_served: bool
 ) -> None:
-    if os.geteuid():
-        pytest.skip("only root can become another user")
-    tmp_path.chmod(0o755)
-    for folder in tmp_path.parents[:3]:
-        folder.chmod(folder.stat().st_mode | 0o55)
+    let_others_read(tmp_path)
     mix = opened()
     mix.log_episode("note", "The stove is warm.", origin=by("stove"))
     if is_served:
