@@ -74,10 +74,10 @@ class EpisodeIndex:
 
     def first_with(self, text: str, time: float) -> Episode | None:
         """Return the first episode of a text, by time, if it is earlier than the one of this time that is served."""
-        pick = """SELECT told.inode, told.offset, told.length FROM texts
-        CROSS JOIN first_told INDEXED BY told_first ON text = texts.row CROSS JOIN told ON told.row = first_told.row
-        WHERE key = ? AND (first_told.time, first_told.row) < (?, latest)
-        ORDER BY first_told.time, first_told.row LIMIT 1"""
+        pick = """SELECT places.inode, places.offset, places.length FROM texts
+        CROSS JOIN firsts INDEXED BY by_time ON text = texts.row CROSS JOIN places ON places.row = firsts.row
+        WHERE key = ? AND (firsts.time, firsts.row) < (?, latest)
+        ORDER BY firsts.time, firsts.row LIMIT 1"""
         key = text_key(text)
         return self._ask(lambda db: next(iter(self._read(db.execute(pick, (key, time)).fetchall())), None))
 
