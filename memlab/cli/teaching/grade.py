@@ -79,6 +79,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         from memlab.grading.course.batch import EMPTY_ROSTER, Batch
         from memlab.grading.intake.roster import read_roster
         from memlab.grading.intake.submissions import read_submissions
+        from memlab.grading.marking.hidden_solution import hide_solution
         from memlab.grading.marking.provided_files import provide_files
 
         config = _config(number, chosen)
@@ -87,7 +88,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         run.refuse_inside(out, place)
         run.refuse_foreign_folder(out)
         marks = Batch(found, config, out, known).manual_marks
-        with provide_files(config.lab, config.level) as provided:
+        with hide_solution(config.lab, config.level), provide_files(config.lab, config.level) as provided:
             if dry_run:
                 show_plan(found, config, known, len(marks))
                 return

@@ -141,9 +141,7 @@ def _readable_solution(config: GradingConfig) -> str:
     solution = config.lab.folder / "solution.py"
     if "files" in config.level.holds or not solution.exists() or not is_readable(solution):
         return ""
-    return (
-        f"The level {config.level.name} hides no files: as root, `chmod -R go= {solution.parent}` hides the solution."
-    )
+    return f"The level {config.level.name} hides no files, so a submission can read {solution}. Grade as root."
 
 
 def watch(grades: Iterable[Grade], total: int) -> None:
