@@ -10,7 +10,6 @@ from memlab.memory.episode import Episode, Run, require_storable, with_tuples
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import is_instruction
 from memlab.memory.procedural import Skill
-from memlab.memory.retrieval.precedents import says_the_same
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
 from memlab.memory.storage.record_list import Ledger
@@ -23,8 +22,6 @@ LONGEST = 1_000_000
 """A statement has at most a million bytes of text, in UTF-8."""
 RESERVED = ("kept-", "learned-", "summary-", "forgotten-")
 """Beginnings of the ids of the memory's own statements: a source that took such an id would suppress that statement."""
-COMPARED = 1000
-"""A skill or an instruction of a tool or the agent is compared with the latest 1,000 statements in quarantine."""
 YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
@@ -164,21 +161,12 @@ class Admission:
             return replace(statement, origin=origin, rank=USER), False
         self.require_not_erased(given.id, *origin.derived_from)
         rank = self.rank(origin)
-        rank = NOT_TRUSTED if rank < USER and self._repeats_quarantined(statement, text) else rank
         is_held = rank == NOT_TRUSTED and (is_instruction(text) or any(map(self._is_held, origin.derived_from)))
         return replace(statement, origin=origin, rank=rank), is_held
 
     def _is_used(self, identity: str) -> bool:
         """Return whether no fact can be stored under an id any more."""
         return self.stores.facts.get(identity) is not None or self.stores.episodes.is_erased(identity)
-
-    def _repeats_quarantined(self, statement: Fact | Skill | Episode, text: str) -> bool:
-        """Return whether a skill or an instruction says the same as a statement that waits, whatever its lineage."""
-        waiting = [record["statement"] for record in self.quarantine.all()[-COMPARED:]]
-        if not waiting or not (isinstance(statement, Skill) or is_instruction(text)):
-            return False
-        texts = (one[name] for one in waiting for name in ("steps", "detail", "body") if name in one)
-        return any(says_the_same(statement.text, one) for one in texts)
 
     def _is_id_taken(self, statement: Statement) -> bool:
         """Return whether the id already belongs to another text or source, stored or quarantined."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from memlab.memory.episode import Episode, Step, from_record, is_episode_record
 from memlab.memory.indexing import episode_schema as schema
-from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, indexed_to, text_key, to_blob
+from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, indexed_to, to_blob
 from memlab.memory.indexing.fulltext import WordIndex
 from memlab.memory.indexing.neighbours import Hit, Neighbourhood, speakers
 from memlab.memory.storage.journal import Journal, Place, Record
@@ -71,15 +71,6 @@ class EpisodeIndex:
         """Return the latest episode from the most trusted source for each text_key(); none for an unknown one."""
         pick = "SELECT inode, offset, length FROM texts WHERE key = ?"
         return self._ask(lambda db: self._read([place for key in keys for place in db.execute(pick, [key])]))
-
-    def first_with(self, text: str, time: float) -> Episode | None:
-        """Return the first episode of a text, by time, if it is earlier than the one of this time that is served."""
-        pick = """SELECT places.inode, places.offset, places.length FROM texts
-        CROSS JOIN firsts INDEXED BY by_time ON text = texts.row CROSS JOIN places ON places.row = firsts.row
-        WHERE key = ? AND (firsts.time, firsts.row) < (?, latest)
-        ORDER BY firsts.time, firsts.row LIMIT 1"""
-        key = text_key(text)
-        return self._ask(lambda db: next(iter(self._read(db.execute(pick, (key, time)).fetchall())), None))
 
     def is_erased(self, identity: str) -> bool:
         """Return whether an id has a tombstone."""

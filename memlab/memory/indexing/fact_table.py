@@ -107,10 +107,6 @@ class FactTable:
         """Return the other current statements on a fact's subject, by descending rank, then latest first."""
         return self._others(fact, "superseded_by = '' ORDER BY trust DESC, row DESC")
 
-    def superseded(self, fact: Fact) -> list[Fact]:
-        """Return the superseded statements on a fact's subject, the earliest first."""
-        return self._others(fact, "superseded_by != '' ORDER BY time, row")
-
     def history(self, name: str) -> list[Fact]:
         """Return every statement with a name, oldest first."""
         return self._pick("WHERE name = ? ORDER BY row", subject(name))

@@ -14,7 +14,6 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import NamedTuple, Protocol, TypeVar
 
-from memlab.memory.episode import Episode
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
 from memlab.memory.retrieval.precedents import SUPERSEDED, repeats_superseded, says_the_same
@@ -98,18 +97,8 @@ class Contest:
         if key not in self._ranks:
             lower = (rank for rank in sorted(self._by_rank) if rank < one.memory.rank)
             earlier = (rank for rank in lower if any(self._precedes(other, one) for other in self._by_rank[rank]))
-            self._ranks[key] = min(next(earlier, one.memory.rank), self._first_rank(one.memory))
+            self._ranks[key] = next(earlier, one.memory.rank)
         return self._ranks[key]
-
-    def _first_rank(self, memory: MemoryRecord) -> int:
-        """Return the rank of the first source of a memory that stands for several: one text, or versions of a fact."""
-        first: MemoryRecord | None = None
-        if memory.rank > NOT_TRUSTED and isinstance(memory, Episode):
-            first = self._stores.episodes.first_with(memory.text, memory.origin.time)
-        elif memory.rank > NOT_TRUSTED and isinstance(memory, Fact):
-            earlier = (old for old in self._stores.facts.superseded(memory) if old.origin.time < memory.origin.time)
-            first = next((old for old in earlier if says_the_same(old.body, memory.body)), None)
-        return first.rank if first else memory.rank
 
     def in_order(self, served: Sequence[C]) -> list[C]:
         """Return the same candidates; of two that may contradict each other, the higher rank, then the later, first."""

@@ -42,33 +42,6 @@ def test_a_lie_that_a_trusted_source_repeats_ranks_as_its_first_source(mix: Memo
     assert texts(mix, ASKED) == [OLD]
 
 
-@pytest.mark.parametrize("session", ["s2", "s3"])
-@pytest.mark.parametrize("source", ["agent", "tool"])
-def test_a_lie_repeated_word_for_word_ranks_as_its_first_source(mix: MemoryMix, source: str, session: str) -> None:
-    """The log serves one of the episodes with one text, the most trusted: the first one still counts."""
-    tell(mix, OLD, 1, source)
-    tell(mix, NEW, 2, "web")
-    mix.log_episode("turn", f" {NEW.upper()}", origin=Provenance(source, session, START + 3 * DAY))
-    assert texts(mix, ASKED) == [OLD]
-
-
-@pytest.mark.parametrize("name", ["", "ferry"])
-def test_a_fact_that_supersedes_the_same_lie_ranks_as_its_first_source(mix: MemoryMix, name: str) -> None:
-    tell(mix, OLD, 1, "tool")
-    for day, source in ((2, "web"), (3, "agent"), (4, "tool")):
-        mix.write_fact(name, "", NEW, origin=Provenance(source, f"s{day}", START + day * DAY))
-    assert texts(mix, ASKED) == [OLD]
-
-
-def test_a_page_that_repeats_the_truth_lowers_no_rank(mix: MemoryMix) -> None:
-    """Otherwise a later lie of the web would defeat what a tool had said before both."""
-    for day, source in ((1, "tool"), (2, "web"), (3, "tool")):
-        tell(mix, OLD, day, source)
-        mix.write_fact("ferry", "", OLD, origin=Provenance(source, f"s{day}", START + day * DAY))
-    tell(mix, NEW, 4, "web")
-    assert texts(mix, ASKED) == [OLD]
-
-
 def test_a_page_that_has_the_words_of_an_answer_among_many_has_not_said_it_before(mix: MemoryMix) -> None:
     """Otherwise the answer would rank as the web, and the web's later lie would defeat it."""
     page = "From the ferry to Skerry one hears bells and gulls at 7:40 in the morning, before the mail boat leaves."
