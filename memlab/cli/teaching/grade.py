@@ -79,7 +79,6 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         from memlab.grading.course.batch import EMPTY_ROSTER, Batch
         from memlab.grading.intake.roster import read_roster
         from memlab.grading.intake.submissions import read_submissions
-        from memlab.grading.marking.hidden_solution import hide_solution
         from memlab.grading.marking.provided_files import provide_files
 
         config = _config(number, chosen)
@@ -88,7 +87,7 @@ def grade(  # noqa: PLR0913, PLR0917 - one parameter for each option
         run.refuse_inside(out, place)
         run.refuse_foreign_folder(out)
         marks = Batch(found, config, out, known).manual_marks
-        with hide_solution(config.lab, config.level), provide_files(config.lab, config.level) as provided:
+        with provide_files(config.lab, config.level) as provided:
             if dry_run:
                 show_plan(found, config, known, len(marks))
                 return
@@ -125,11 +124,12 @@ def _grade(batch: Batch, jobs: int, requested_isolation: str) -> None:
     """Write run.json, grade the pending submissions, write the files and show a summary."""
     from memlab.grading.course.outputs import write_outputs
     from memlab.grading.course.run import write_run
+    from memlab.grading.marking.hidden_solution import hide_solution
 
     write_run(batch.run, batch.folder, requested_isolation)
     pending = batch.pending()
-    show_start(batch, len(pending), requested_isolation)
-    with stopped(batch):
+    with hide_solution(batch.config.lab, batch.config.level), stopped(batch):
+        show_start(batch, len(pending), requested_isolation)
         with show_time(len(pending)), closing(batch.grade_pending(pending, jobs)) as grades:
             watch(grades, len(pending))
         written = write_outputs(batch)

@@ -15,7 +15,8 @@ from memlab.sandbox.isolation.users import is_root
 def hide_solution(lab: Lab, level: Level) -> Iterator[None]:
     """Let only root read the solution meanwhile, if the sandbox hides no files; submissions run as another user.
 
-    It does nothing for another user than root, whose submissions own all that the user owns.
+    It does nothing for another user than root, whose submissions own all that the user owns. Of two runs at the same
+    time, the first that ends makes the solution readable again.
     """
     solution = lab.folder / "solution.py"
     if "files" in level.holds or not is_root() or not solution.exists():
