@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from memlab.labs.checks.check import EXAMPLES, CheckFailed, Each
@@ -28,6 +31,16 @@ def test_equal_seeds_draw_equal_cases_and_others_another_order() -> None:
     assert drawn(1, EXAMPLES) == drawn(1, EXAMPLES) != drawn(2, EXAMPLES)
 
 
+@pytest.fixture
+def of_ci() -> Iterator[None]:
+    """Load the settings that Hypothesis chooses where the environment says CI."""
+    before = settings.get_current_profile_name()
+    settings.load_profile("ci")
+    yield
+    settings.load_profile(before)
+
+
+@pytest.mark.usefixtures("of_ci")
 @pytest.mark.parametrize("wrong", VALUES)
 def test_the_one_value_that_fails_is_found_with_the_smallest_other_arguments(wrong: str) -> None:
     def check(value: str, other: int, *, more: bool) -> None:

@@ -44,6 +44,8 @@ def run_property(function: Callable[..., None], strategies: Mapping[str, Any], s
         max_examples=examples,
         database=None,
         deadline=None,
+        derandomize=False,
+        print_blob=False,  # Hypothesis turns it on where the environment says CI
         phases=(Phase.generate, Phase.shrink),
         report_multiple_bugs=False,
         verbosity=Verbosity.quiet,
