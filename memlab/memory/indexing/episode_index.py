@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,7 +38,7 @@ class EpisodeIndex:
 
     def __init__(self, path: Path, log: Journal, *, links: bool = False) -> None:
         rows = "coalesce(max(row), 0)"  # no row is ever deleted
-        self._index = WordIndex(path, "texts", schema.SCHEMA, count=rows, links=links)
+        self._index = WordIndex(path, "texts", schema.SCHEMA, version=schema.VERSION, count=rows, links=links)
         self._log = log
         self._checked = False
 
@@ -235,15 +235,11 @@ class EpisodeIndex:
         return size < BATCH, (inode, offset)
 
     def _db(self) -> sqlite3.Connection:
-        """Open the file; the first time, delete one of another version or of another log before."""
-        if not self._checked and self._index.exists() and self._index.is_writable():
-            with closing(sqlite3.connect(self._index.path)) as db:
-                is_empty = db.execute("PRAGMA schema_version").fetchone() == (0,)
-                is_current = db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
-                usable = is_empty or (is_current and self._is_of_this_log(db))
-            if not usable:
-                self._index.delete()
-        self._checked = True
+        """Open the file; the first time, clear one of another log before."""
+        if not self._checked:
+            self._checked = True
+            if not self._is_of_this_log(self._index.db):
+                self._reset()
         return self._index.db
 
     def _is_of_this_log(self, db: sqlite3.Connection) -> bool:

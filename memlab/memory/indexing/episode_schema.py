@@ -21,7 +21,6 @@ FIRST_EVIDENCE = 8
 ERASED: Place = (0, 0, 0)
 """The place of an id that has a tombstone."""
 SCHEMA = f"""
-PRAGMA user_version = {VERSION};
 PRAGMA cache_size = -8000; PRAGMA synchronous = OFF;
 CREATE TABLE IF NOT EXISTS read (inode INTEGER PRIMARY KEY, offset INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS places (

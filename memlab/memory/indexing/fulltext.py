@@ -71,10 +71,11 @@ class WordIndex(Database):
         schema: str,
         columns: Collection[str] = (),
         *,
+        version: int = 0,
         count: str = "count(*)",
         links: bool = False,
     ) -> None:
-        super().__init__(path, _SETTINGS + schema + _VOCABULARY, table, columns, links=links)
+        super().__init__(path, _SETTINGS + schema + _VOCABULARY, table, columns, version=version, links=links)
         self._count = count
 
     def hits(self, question: Sequence[str], limit: int) -> Hits:

@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Collection
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import get_ident
@@ -23,11 +23,18 @@ class Database:
     """A connection that is opened when it is needed, and again after the file was deleted or replaced.
 
     A file whose `table` lacks one of `columns` is another program's, and is refused. Without `columns` the file is an
-    index, which may be deleted and made again at any time. A file that cannot be written is read as a copy in memory.
+    index, which may be deleted and made again at any time: one of another `version` is. A file that cannot be written
+    is read as a copy in memory.
+
+    A lock keeps processes from opening the file while another one deletes it: SQLite keeps what was written last in
+    files beside it, and those of one file must not be taken for those of the next.
     """
 
-    def __init__(self, path: Path, schema: str, table: str, columns: Collection[str] = (), *, links: bool) -> None:
+    def __init__(  # noqa: PLR0913 - the file, and what is in it
+        self, path: Path, schema: str, table: str, columns: Collection[str] = (), *, version: int = 0, links: bool
+    ) -> None:
         self.path = path
+        self._version = version
         self._table = table
         self._schema = schema
         self._columns = columns
@@ -60,8 +67,9 @@ class Database:
         if self.opened is None:
             self._thread = get_ident()
             self._is_copy = not self.is_writable()
-            self.opened = self._copy() if self._is_copy else self._open()
-            self.opened.executescript(self._schema)
+            with nullcontext() if self._is_copy else self._lock:
+                self.opened = self._copy() if self._is_copy else self._open()
+                self.opened.executescript(self._schema)
             self._file = self._identity()
         elif get_ident() != self._thread:
             check_thread(self._thread, self.path)
@@ -100,8 +108,8 @@ class Database:
     def delete(self) -> None:
         """Close and delete the file."""
         self.close()
-        for part in PARTS:
-            self._part(part).unlink(missing_ok=True)
+        with self._lock:
+            self._unlink()
 
     def _part(self, part: str) -> Path:
         return self.path.with_name(self.path.name + part)
@@ -124,27 +132,46 @@ class Database:
         make_folder(self.path.parent)
         if self._columns and not self.path.exists():
             self._make()
-        db = sqlite3.connect(self.path, isolation_level=None, timeout=PATIENCE / 1000)
+        db = self._connect()
+        if self._columns:
+            self._require_columns(db)
+        elif not self._is_current(db):
+            db.close()
+            self._unlink()
+            db = self._connect()
+            db.execute(f"PRAGMA user_version = {self._version}")
+        return db
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(self.path, isolation_level=None, timeout=PATIENCE / 1000)
+
+    def _require_columns(self, db: sqlite3.Connection) -> None:
         known = {name for _, name, *_ in db.execute(f"PRAGMA table_info ({self._table})")}
         if not known.issuperset(self._columns):
             db.close()
             what = "another program's tables are in it" if self.path.stat().st_size else "it is empty"
             raise sqlite3.DatabaseError(f"{self.path}: {what}; restore a copy, or move it away to start without facts")
-        return db
+
+    def _is_current(self, db: sqlite3.Connection) -> bool:
+        """Return whether an index is of this version; a new file has none yet."""
+        return bool(db.execute("PRAGMA user_version").fetchone() == (self._version,))
 
     def _make(self) -> None:
         """Make the file under another name, so that one without tables is never the work of a killed process."""
-        with self._lock:
-            if not self.path.exists():
-                path = Path(os.path.realpath(self.path))  # a link stays
-                fresh = Database(path.with_name(f".{path.name}.new"), self._schema, self._table, links=False)
-                fresh.delete()
-                with closing(fresh):
-                    fresh.db.execute("SELECT 1")
-                for part in PARTS[1:]:  # of a file that was deleted
-                    self._part(part).unlink(missing_ok=True)
-                fresh.path.rename(path)
-                sync_folder(path.parent)
+        path = Path(os.path.realpath(self.path))  # a link stays
+        fresh = path.with_name(f".{path.name}.new")
+        fresh.unlink(missing_ok=True)
+        for part in PARTS[1:]:  # of a file that was deleted, or of one that was not completed
+            self._part(part).unlink(missing_ok=True)
+            fresh.with_name(fresh.name + part).unlink(missing_ok=True)
+        with closing(sqlite3.connect(fresh, isolation_level=None)) as db:
+            db.executescript(self._schema)
+        fresh.rename(path)
+        sync_folder(path.parent)
+
+    def _unlink(self) -> None:
+        for part in PARTS:
+            self._part(part).unlink(missing_ok=True)
 
     def _copy(self) -> sqlite3.Connection:
         """Copy the file to memory; the log beside it is read as well, even if SQLite may not write there."""

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -41,15 +43,13 @@ def search(index: WordIndex, question: str, limit: int = 5) -> list[int]:
 
 @given(texts=st.lists(st.sets(st.sampled_from(["red", "lamp", "door", "key", "mill", "oak"])).map(sorted), max_size=30))
 def test_a_small_index_ranks_by_the_weight_of_shared_words_and_then_by_time(texts: list[list[str]]) -> None:
-    index = WordIndex(Path(":memory:"), "told", SCHEMA)
-    tell(index, map(" ".join, texts))
     question = ["lamp", "key", "oak"]
-    weights = weigh(question, *index.frequency(question))
+    with TemporaryDirectory() as folder, closing(WordIndex(Path(folder) / "words.db", "told", SCHEMA)) as index:
+        tell(index, map(" ".join, texts))
+        weights = weigh(question, *index.frequency(question))
+        found = search(index, " ".join(question), 40)
     scores = {row: sum(weights[word] for word in question if word in text) for row, text in enumerate(texts, 1)}
-    assert search(index, " ".join(question), 40) == sorted(
-        (row for row in scores if scores[row]), key=lambda row: (-round(scores[row], 9), -row)
-    )
-    index.close()
+    assert found == sorted((row for row in scores if scores[row]), key=lambda row: (-round(scores[row], 9), -row))
 
 
 def test_a_search_returns_the_limit_from_trusted_and_again_from_untrusted_sources(index: WordIndex) -> None:
