@@ -26,7 +26,7 @@ from memlab.memory.retrieval.ranking import SIMILARITY
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
 ROUNDS = 3
-"""A candidate counts for the clause that it answers best, which depends on the weights: they are fitted three times."""
+"""A candidate counts for the clause where its probability is largest, which depends on the weights: three rounds."""
 PENALTY = 0.06
 """The penalty of a squared weight is 0.06 times the variance of its feature, so that a rare feature can weigh much."""
 BIAS_PENALTY = 0.002
@@ -72,19 +72,20 @@ def top(choices: Sequence[Choice], weights: Numbers) -> float:
     shares = []
     for one in choices:
         if one.is_recall and (one.answers.any() or one.missed):
-            best = np.argsort(-_scores(one, weights).max(axis=0), kind="stable")[:TOP]
+            best = np.argsort(-_chances(one, weights).max(axis=0), kind="stable")[:TOP]
             shares.append(one.answers[best].sum() / (one.answers.sum() + one.missed))
     return float(np.mean(shares))
 
 
-def _scores(choice: Choice, weights: Numbers) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    return np.array([weights[0] + part @ weights[1:] for part in choice.parts])
+def _chances(choice: Choice, weights: Numbers) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """Return the logarithms of the probabilities, one row for each clause and one column for each candidate."""
+    scores = np.array([weights[0] + part @ weights[1:] for part in choice.parts])
+    return scores - np.logaddexp.reduce(scores, axis=1, keepdims=True, initial=0.0)
 
 
 def _terms(choice: Choice, weights: Numbers, importance: float) -> list[tuple[np.ndarray, int, float]]:
     """Return the choices of one answer each: features of the answer and its rivals, the number of answers, weight."""
-    scores = _scores(choice, weights)
-    part_of = scores.argmax(axis=0)
+    part_of = _chances(choice, weights).argmax(axis=0)
     terms = []
     for part, features in enumerate(choice.parts):
         own = part_of == part

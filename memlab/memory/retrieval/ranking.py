@@ -11,7 +11,8 @@
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
    (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). The logarithm of a skill's success rate
    is added to its score.
-5. Parts. A question of several clauses is as many questions; a candidate counts for the part that it answers best.
+5. Parts. A question of several clauses is as many questions; a candidate counts for the part where its probability is
+   largest. So a statement that names the subject and answers the second clause does not compete in the first.
 6. Order. By probability; if that is nearly equal, by rank, then by importance, then by time: the later one first.
    So recency decides only between equals.
 
@@ -62,16 +63,16 @@ _WORDS_ALONE: Model = BIAS, [WEIGHTS[name] for name in FEATURES]
 class Candidate(NamedTuple):
     """One memory that a search found, not yet checked for validity; `text` is the passage that would be served.
 
-    `score` is its log-odds of answering the part of the question that it answers best, `part` the number of that part;
-    `features` are its features for each part.
+    `all_odds` are its odds of answering each part of the question, against "none of them", and `features` its features
+    for each part; `part` is the number of the part that it counts for.
     """
 
     memory: MemoryRecord
     text: str
     store: Store
-    score: float = 0.0
-    part: int = 0
+    all_odds: tuple[float, ...] = (1.0,)
     features: tuple[tuple[float, ...], ...] = ()
+    part: int = 0
 
     @property
     def rank(self) -> int:
@@ -80,8 +81,12 @@ class Candidate(NamedTuple):
 
     @property
     def odds(self) -> float:
-        """The odds that it answers, against "none of them"."""
-        return math.exp(self.score)
+        """The odds that it answers its part."""
+        return self.all_odds[self.part]
+
+    def for_likeliest_part(self, totals: Sequence[float]) -> Candidate:
+        """Return it for the part that it answers with the largest probability; `totals` are the sums of step 4."""
+        return self._replace(part=max(range(len(totals)), key=lambda part: self.all_odds[part] / totals[part]))
 
     @property
     def coverage(self) -> float:
@@ -127,11 +132,10 @@ class Question:
     @cached_property
     def candidates(self) -> Sequence[Candidate]:
         """The candidates, best first."""
-        candidates = [one for one in starmap(self._to_candidate, self._found) if one]
-        totals = dict.fromkeys(range(len(self.parts)), 0.0)
-        for one in candidates:
-            totals[one.part] += one.odds
-        return sorted(candidates, key=lambda one: (-_rounded(one.odds / (1 + totals[one.part])), *one.tie_break))
+        found = [one for one in starmap(self._to_candidate, self._found) if one]
+        totals = [1 + sum(odds) for odds in zip(*(one.all_odds for one in found), strict=True)]
+        candidates = [one.for_likeliest_part(totals) for one in found]
+        return sorted(candidates, key=lambda one: (-_rounded(one.odds / totals[one.part]), *one.tie_break))
 
     @cached_property
     def parts(self) -> list[QuestionPart]:
@@ -177,9 +181,8 @@ class Question:
         more = (self._similar.cosine(memory),) if self._encoder else ()
         features = tuple((*part.features(found), *more) for part in self.parts)
         success = math.log((memory.succeeded + 1) / (memory.used + 1)) if isinstance(memory, Skill) else 0.0
-        scores = [score(one, self._model) + success for one in features]
-        part = max(range(len(scores)), key=scores.__getitem__)
-        return Candidate(memory, served, store, scores[part], part, features)
+        odds = tuple(math.exp(score(one, self._model) + success) for one in features)
+        return Candidate(memory, served, store, odds, features)
 
 
 def model_for(encoder: str) -> Model:

@@ -62,6 +62,19 @@ def test_a_question_with_two_parts_gets_an_answer_to_each(mix: MemoryMix) -> Non
     assert len(recalled(mix, "who leads the walk around Skerry and what is for lunch")) == 2
 
 
+def test_an_answer_to_the_second_part_does_not_compete_in_the_first_because_it_names_the_subject(
+    mix: MemoryMix,
+) -> None:
+    for what in ("roof", "cellar", "fence", "gate", "lamp"):
+        mix.log_episode("note", f"Mrs Kowalczyk of the Linden school called about the {what}.")
+    wanted = "Overflow desk: Mrs Kowalczyk, Linden school, reference EST-22950"
+    mix.log_episode("note", wanted)
+    for n in range(40):
+        mix.log_episode("note", f"The kettle of room {n} was descaled.")
+    question = "What did Mrs Kowalczyk of the Linden school call about, and which reference did we give"
+    assert wanted in recalled(mix, question, 3)
+
+
 @pytest.mark.parametrize(
     "asks",
     [
@@ -253,9 +266,9 @@ def test_relevance_comes_first_then_trust_then_importance_then_recency(mix: Memo
 def test_a_skill_that_failed_counts_for_less_than_one_that_did_not(mix: MemoryMix) -> None:
     for name in ("bad", "new"):
         mix.write_skill(name, "Open the tap. Light the boiler.", f"how to light the boiler, the {name} way")
-    (score,) = {one.score for one in candidates(mix, "how to light the boiler")}
+    (odds,) = {one.odds for one in candidates(mix, "how to light the boiler")}
     mix.log_run(Run("light the boiler", success=False, skills=("bad",)))
     skills = [one for one in candidates(mix, "how to light the boiler") if isinstance(one.memory, Skill)]
     assert [one.memory.name for one in skills] == ["new", "bad"]
     assert skills[0].odds / skills[1].odds == pytest.approx(2)
-    assert skills[0].score == pytest.approx(score, rel=0.1)
+    assert skills[0].odds == pytest.approx(odds, rel=0.1)
