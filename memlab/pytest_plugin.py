@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
+import memlab
 from memlab.terms import Labels
 
 if TYPE_CHECKING:
@@ -172,12 +173,13 @@ def _library(folder: Path | None) -> list[Template]:
 @pytest.fixture
 def cell(sample: tuple[Template, int], system: Entry, pytestconfig: pytest.Config) -> list[Result]:
     """Run one sample on one system, and return its results."""
-    from memlab.harness.running.runner import play
     from memlab.harness.scenarios.conditions import Conditions
 
     template, seed = sample
-    conditions = Conditions(pytestconfig.option.memlab_labels)
-    results = next(iter(play(conditions(template.sample(seed)), [system])))
+    options = pytestconfig.option
+    scenario = Conditions(options.memlab_labels)(template.sample(seed))
+    sandbox = {"isolation": options.memlab_isolation, "network": options.memlab_network}
+    results = list(memlab.play(scenario, system.name, folder=options.memlab_scenarios, **sandbox))
     if results:
         pytestconfig.stash[CELLS].append(results)
     return results

@@ -23,7 +23,7 @@ from memlab.systems.child.system import LIMIT
 from memlab.systems.entry import Entry
 from memlab.systems.in_process import from_callable
 from memlab.systems.registry import default_entries, entry, names_of, register
-from memlab.terms import Labels, Result, Telling
+from memlab.terms import Labels, Result, Scenario, Telling
 
 System = str | Callable[..., object]
 Systems = System | Iterable[System] | None
@@ -72,10 +72,9 @@ def compare(  # noqa: PLR0913 - the options of `memlab compare`
     """
     if seeds < 1 or (isinstance(jobs, int) and jobs < 1):
         raise ValueError(f"seeds = {seeds}, jobs = {jobs}: both must be 1 or more")
-    hidden = [Path(one).resolve() for one in ([] if folder is None else folders_of(folder))]
     with _folder(out) as place:
         modules = None if preload is None else tuple(preload)
-        confinement = Confinement(isolation, network, tuple(map(str, [*hidden, place.resolve()])), modules)
+        confinement = Confinement(isolation, network, (*_hidden(folder), str(place.resolve())), modules)
         chosen = _entries(systems, limit, confinement, jobs)
         conditions, added = Conditions(labels, tell, noise), select_attacks(attacks)
         run = Comparison(templates(scenarios, folder), chosen, seeds, 1, limit, added, conditions, confinement)
@@ -85,20 +84,40 @@ def compare(  # noqa: PLR0913 - the options of `memlab compare`
     return Results(found, folders_of(folder))
 
 
-def play(scenario: str, systems: Systems = None, seed: int = 0, *, attack: str = "", folder: Folders = None) -> Results:
+def play(  # noqa: PLR0913 - what chooses a sample, and the sandbox
+    scenario: str | Scenario,
+    systems: Systems = None,
+    seed: int = 0,
+    *,
+    attack: str = "",
+    folder: Folders = None,
+    isolation: str = "",
+    network: bool = False,
+) -> Results:
     """Run systems on one sample of a scenario as its file has it, without noise and with all labels.
 
-    It takes a second and shows what happens, as `memlab.show` prints it; `memlab.compare` measures. Raises
-    BadScenario and UnknownSystem.
+    It takes a second and shows what happens, as `memlab.show` prints it; `memlab.compare` measures. `scenario` is an
+    id, or a loaded Scenario, which is run as it is, without `seed` and `attack`. `isolation` is the sandbox of your own
+    system, `network` opens it. Raises BadScenario, UnknownSystem, LevelUnavailable, and ValueError.
 
     >>> results = memlab.play("stale/deploy-script-moved", ["bucket-search", "hybrid"])
     >>> results.table("scenario")["hybrid"].to_dict()
     {'stale/deploy-script-moved': 1.0}
     """
-    chosen = _entries(systems, LIMIT, Confinement(), jobs=1)
-    samples = [attacked for _, attacked in attacked_samples(templates(scenario, folder), seed, attack)]
+    chosen = _entries(systems, LIMIT, Confinement(isolation, network, _hidden(folder)), jobs=1)
+    if isinstance(scenario, str):
+        samples = [attacked for _, attacked in attacked_samples(templates(scenario, folder), seed, attack)]
+    elif seed or attack:
+        raise ValueError(f"seed = {seed}, attack = {attack!r}: a loaded scenario has both. Give its id instead.")
+    else:
+        samples = [scenario]
     found = [result for sample in samples for cell in play_scenario(sample, chosen) for result in cell]
     return Results(found, folders_of(folder))
+
+
+def _hidden(folder: Folders) -> tuple[str, ...]:
+    """Return the scenario folders that no system may see, beside memlab's own."""
+    return () if folder is None else tuple(str(one.resolve()) for one in folders_of(folder))
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import pytest
 
 import memlab
 from memlab.harness.scenarios.errors import BadScenario
+from memlab.harness.scenarios.loading import library, load_all, select
 from memlab.systems.entry import UnknownSystem
 
 WEEK = "recall/first-week"
@@ -62,6 +63,25 @@ def test_a_class_and_the_same_class_in_a_file_give_the_same_answers(tmp_path: Pa
     results = memlab.play(WEEK, [Own, f"{tmp_path / 'own.py'}:Own"])
     ours, theirs = ([one.items for one in results if one.system == system] for system in results.systems)
     assert ours == theirs
+
+
+def test_a_loaded_scenario_is_run_as_it_is_and_has_its_own_seed_and_attack() -> None:
+    loaded = select(load_all([library()]), WEEK)[0].sample(3)
+    found, by_id = memlab.play(loaded, "bucket-search"), memlab.play(WEEK, "bucket-search", 3)
+    assert [(one.key, one.items) for one in found] == [(one.key, one.items) for one in by_id]
+    with pytest.raises(ValueError, match="seed = 3, attack = '': a loaded scenario has both"):
+        memlab.play(loaded, "null", 3)
+
+
+def test_a_system_does_not_see_the_folder_of_the_scenario_that_it_plays(tmp_path: Path) -> None:
+    folder = tmp_path / "mine" / "recall"
+    folder.mkdir(parents=True)
+    file = folder / "first-week.yaml"
+    file.write_text((library() / "recall" / file.name).read_text(encoding="utf-8"), encoding="utf-8")
+    look = f"[str(__import__('os').path.exists({str(file)!r}))]"
+    (tmp_path / "own.py").write_text(OWN.replace("self.lines[:k]", look), encoding="utf-8")
+    results = memlab.play(WEEK, f"{tmp_path / 'own.py'}:Own", folder=tmp_path / "mine")
+    assert {one.items for one in results if one.key.verb == "recall"} == {("False",)}
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
