@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memlab.harness.scoring.thresholds import ALL, Threshold, Thresholds
 from memlab.report.folder import write
-from memlab.report.html.elements import breakable, element, fragment
+from memlab.report.html.elements import breakable, element, fragment, with_code
 from memlab.report.html.thresholds import Requirements
 from memlab.report.tables.scores import NO_RESULT
 from memlab.report.text import escape_invisible
@@ -195,6 +195,17 @@ def test_a_name_that_may_be_broken_reads_as_before(name: str) -> None:
 
 def test_a_path_may_be_broken_after_its_signs() -> None:
     assert breakable("my_agent/memory.py:M") == "my_<wbr>agent/<wbr>memory.<wbr>py:<wbr>M"
+
+
+def test_the_page_marks_commands_as_code_and_names_a_class_without_its_path(
+    results: list[Result], tmp_path: Path
+) -> None:
+    assert with_code("Run `a <b>` or `c`.") == "Run <code>a &lt;b&gt;</code> or <code>c</code>."
+    mine = [replace(one, system="deep/memory.py:MyMemory") for one in results if one.system == "null"]
+    write([*results, *mine], tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert '<th scope="col">MyMemory</th>' in page
+    assert re.search(r"<summary>[^<]*: MyMemory", page)
 
 
 def test_on_a_narrow_screen_charts_scale_and_a_table_that_continues_says_so(folder: Path) -> None:

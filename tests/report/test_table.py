@@ -145,6 +145,13 @@ def test_a_class_is_shown_by_its_name_alone_unless_two_systems_have_it() -> None
     assert display_name("hybrid", [mine, "hybrid"]) == "hybrid"
 
 
+def test_the_paired_table_names_a_class_as_the_headline_does(results: list[Result]) -> None:
+    mine = [replace(one, system="deep/memory.py:MyMemory") for one in results if one.system == "null"]
+    text = printed(paired(score_all([*results, *mine])))
+    assert " MyMemory" in text
+    assert ".py" not in text
+
+
 def test_no_two_systems_have_one_name_in_a_table() -> None:
     names = [short(one.name, LONGEST) for one in entries()]
     assert len(set(names)) == len(names)

@@ -26,7 +26,7 @@ from memlab.grading.reports.overview import write_overview
 SIMILAR = "alike.csv"
 PAGES = (f"{FEEDBACK}/*.html", f"{GRADESCOPE}/*/{RESULTS}")
 """Files of which each student has one."""
-NOT_HANDED_IN = "nothing was handed in"
+NOT_SUBMITTED = "nothing was submitted"
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Grades:
         self._latest = dict(sorted(latest_grades(self._journal, batch.submissions, batch.run).items()))
         self._students = {one.name: [who.label for who in batch.students_of(one)] for one in batch.submissions}
         stored = [(one.grade, who) for name, (_, one) in self._latest.items() for who in self._students[name]]
-        marks = make_empty_marks(batch.config.tasks, f"was not checked: {NOT_HANDED_IN}")
-        missing = Grade("", "", "", "missing", NOT_HANDED_IN, marks)
+        marks = make_empty_marks(batch.config.tasks, f"was not checked: {NOT_SUBMITTED}")
+        missing = Grade("", "", "", "missing", NOT_SUBMITTED, marks)
         stored += [(missing, who.label) for who in batch.matches.missing]
         self.brief = sorted((self._complete(*one) for one in stored), key=lambda one: (one.student, one.submission))
         tasks = batch.config.tasks

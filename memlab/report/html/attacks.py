@@ -10,7 +10,7 @@ from rich.text import Text
 
 from memlab.harness.attacks.attack_kinds import ATTACKS, attack_description, is_attack
 from memlab.harness.scoring.intervals import Interval, interval
-from memlab.report.html.elements import Markup, column_heading, element, html_table, section
+from memlab.report.html.elements import Markup, breakable, column_heading, element, html_table, section, with_code
 from memlab.report.html.failures import Cell, anchor
 from memlab.report.tables.folding import Column, Folded
 from memlab.report.tables.systems import display_name, groups, short
@@ -113,7 +113,9 @@ def attacks_section(title: str, scores: pd.DataFrame, linked: Collection[Cell] =
     """Return the table of attacks by systems; cells in `linked` link to their failure."""
     cells = resistances(scores)
     if not cells:
-        return section("attacks", title, element("p", "This run has no attacks. Run `memlab compare --attacks all`."))
+        return section(
+            "attacks", title, element("p", with_code("This run has no attacks. Run `memlab compare --attacks all`."))
+        )
     kinds = groups(ranked(tidy(scores)))
     names = [
         element("th", element("span", display_name(system, kinds)), scope="col", class_=kind, data_system=system)
@@ -122,7 +124,7 @@ def attacks_section(title: str, scores: pd.DataFrame, linked: Collection[Cell] =
     rows = []
     for attack, row in cells.items():
         size = f"n={_size(row)}" + (f", ERROR {wrong}" if (wrong := _errors(scores, attack)) else "")
-        name = element("th", TITLES.get(attack, attack), element("small", size), scope="row")
+        name = element("th", breakable(TITLES.get(attack, attack)), element("small", size), scope="row")
         does = element("td", EACH if attack == TOGETHER else attack_description(attack) or OTHER, class_="does")
         rows.append(element("tr", name, does, *(_cell(row.get(one), (one, attack), linked) for one in kinds)))
     heads = (column_heading("attack and version"), column_heading("description"), *names)

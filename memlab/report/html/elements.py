@@ -35,6 +35,12 @@ def breakable(name: str) -> Markup:
     return Markup("<wbr>".join(fragment(part) for part in _PARTS.findall(name)))
 
 
+def with_code(text: str) -> Markup:
+    """Return a text in which each part between backticks is an element `code`."""
+    parts = text.split("`")
+    return fragment(*(element("code", part) if number % 2 else part for number, part in enumerate(parts)))
+
+
 def section(name: str, title: str, *content: str) -> Markup:
     """Return a section with a heading and the id `name`."""
     return element("section", element("h2", title), *content, id=name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from memlab.harness.plural import plural
@@ -12,9 +12,9 @@ from memlab.harness.scoring.fixes import worst_result
 from memlab.report.explain.cell import introduction, probe_lines, try_timeline
 from memlab.report.explain.sentence import sentence
 from memlab.report.explain.timeline import AnnotatedTimeline, scenario_paths
-from memlab.report.html.elements import Markup, element, section
+from memlab.report.html.elements import Markup, element, section, with_code
 from memlab.report.lines import Line, line, to_html
-from memlab.report.tables.systems import about_system, groups, main_systems
+from memlab.report.tables.systems import about_system, display_name, groups, main_systems
 from memlab.terms import Result
 
 Cell = tuple[str, str]
@@ -60,11 +60,13 @@ def failures_section(title: str, failures: Mapping[Cell, list[Result]], scenario
     parts: list[str] = [element("ul", *about)] if about else []
     for group in dict.fromkeys(map(_group, samples)):
         members = [sample for sample in samples if _group(sample) == group]
-        details = [_details(sample, samples[sample], paths) for sample in members]
+        details = [_details(sample, samples[sample], paths, shown) for sample in members]
         names = " ".join(scenario for _, scenario, _ in members)
         heading = element("h3", f"{group}: {len(details)} failed")
         parts.append(element("div", heading, *details, data_scenario=names))
-    return section("failures", title, element("p", INTRODUCTION if parts else "No main system failed."), *parts)
+    return section(
+        "failures", title, element("p", with_code(INTRODUCTION if parts else "No main system failed.")), *parts
+    )
 
 
 def anchor(cell: Cell) -> str:
@@ -85,15 +87,16 @@ def _group(sample: Sample) -> str:
     return ATTACKED if overlay else scenario.partition("/")[0]
 
 
-def _details(sample: Sample, cells: list[list[Result]], paths: Mapping[str, Path]) -> Markup:
+def _details(sample: Sample, cells: list[list[Result]], paths: Mapping[str, Path], shown: Collection[str]) -> Markup:
     overlay, scenario, seed = sample
     timeline, unavailable = try_timeline([result for cell in cells for result in cell], paths)
     lines = [each for entry in timeline.entries for each in entry.lines] if timeline else []
     story = _block([*introduction(timeline), *lines]) if timeline else element("p", unavailable)
-    systems = ", ".join(cell[0].system for cell in cells)
+    systems = [cell[0].system for cell in cells]
+    names = ", ".join(display_name(system, shown) for system in systems)
     answers = [part for cell in cells for part in _answers(cell, timeline)]
-    summary = element("summary", f"{overlay}{': ' * bool(overlay)}{scenario}, seed {seed}: {systems}")
-    return element("details", summary, story, *answers, data_scenario=scenario, data_system=systems)
+    summary = element("summary", f"{overlay}{': ' * bool(overlay)}{scenario}, seed {seed}: {names}")
+    return element("details", summary, story, *answers, data_scenario=scenario, data_system=", ".join(systems))
 
 
 def _answers(cell: list[Result], timeline: AnnotatedTimeline | None) -> list[Markup]:

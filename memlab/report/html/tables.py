@@ -48,8 +48,9 @@ def paired_section(title: str, scores: pd.DataFrame) -> Markup:
     for question, pairs in differences(scores, others).groupby("question", sort=False):
         cells = [_gap(Interval(*pair[2:6]), pair[6], str(pair.verdict)) for pair in pairs.itertuples(index=False)]
         n = element("td", str(pairs["n"].max()))
-        rows.append(element("tr", element("th", str(question), scope="row"), n, *cells))
-    heads = map(column_heading, (f"{OURS} against", "n", *others))
+        rows.append(element("tr", element("th", breakable(str(question)), scope="row"), n, *cells))
+    names = (breakable(display_name(one, [OURS, *others])) for one in others)
+    heads = map(column_heading, (f"{OURS} against", "n", *names))
     return section("paired", title, html_table("paired", CAPTION, heads, rows))
 
 

@@ -65,7 +65,7 @@ def paired(scores: pd.DataFrame) -> Folded | None:
     for rival in others:
         rows = frame[frame["rival"] == rival].itertuples(index=False)
         cells = [gap(Interval(*row[2:6]), row[6], str(row.verdict)) for row in rows]
-        columns.append(Column(short(rival, LONGEST), cells))
+        columns.append(Column(_shown(rival, scores["system"].unique()), cells))
     return Folded([questions, Column("n", [str(n) for n in sizes])], columns, CAPTION)
 
 
@@ -121,9 +121,11 @@ def gap(found: Interval, p: float, verdict: str) -> Text:
 
 
 def _name(system: str, systems: list[str], own: list[str]) -> Text:
-    return Text(
-        short(display_name(system, systems), LONGEST) + "".join(MARKS[mark][0] for mark in own), style_of(system)
-    )
+    return Text(_shown(system, systems) + "".join(MARKS[mark][0] for mark in own), style_of(system))
+
+
+def _shown(system: str, systems: Iterable[str]) -> str:
+    return short(display_name(system, systems), LONGEST)
 
 
 def style_of(system: str) -> str:

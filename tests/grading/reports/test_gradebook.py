@@ -96,7 +96,7 @@ def test_a_row_has_the_points_of_each_task_and_empty_cells_for_ungraded_ones() -
 
 def test_a_missing_submission_is_zero_and_a_failure_of_the_grader_is_not() -> None:
     tasks = [lab().step("write"), lab().step("recall")]
-    missing = Grade("", "ben", "", "missing", "nothing was handed in", make_empty_marks(tasks, "was not checked"))
+    missing = Grade("", "ben", "", "missing", "nothing was submitted", make_empty_marks(tasks, "was not checked"))
     fault = Grade("cy.py", "cy", "cd" * 32, "internal", "The grader failed.", (mark("write", 0),))
     nothing, undecided = rows(render_gradebook([missing, fault], lab(), "rlimits"))
     assert (nothing["points"], nothing["worth"], nothing["percent"]) == ("0", "26", "0")
