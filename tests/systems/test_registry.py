@@ -55,6 +55,11 @@ def test_the_error_for_a_wrong_file_class_or_syntax_says_what_exists(
     )
     assert "'mine.py' names no class after a colon. It defines: MyMemory, make." in complaint("mine.py")
     assert "It defines: nothing" in complaint("empty.py:Mine")
+    Path("user.py").write_text("import sys\nfrom mine import MyMemory\nclass Own: pass\n")
+    assert "It defines: Own." in complaint("user.py:MyMemry")
+    Path("moved.py").write_text("from mine import MyMemory\n")
+    assert "It defines: MyMemory." in complaint("moved.py:Own")
+    assert registry.entry("user.py:MyMemory").child
     assert "broken.py:2: this is not Python" in complaint("broken.py:Mine")
     assert registry.entry("mine.py:make").child
     Path("star.py").write_text("from elsewhere import *\n")

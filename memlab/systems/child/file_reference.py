@@ -36,9 +36,14 @@ def parse_reference(given: str) -> FileReference:
     if not colon:
         place, attribute = given, ""
     path = Path(place).expanduser().resolve()
-    names = _names(_parsed(path, given))
+    tree = _parsed(path, given)
+    names = _names(tree)
     if attribute.split(".")[0] not in names and "*" not in names:
-        defined = [name for name in names if not name.startswith("_")]
+        bound = [name for name in names if not name.startswith("_")]
+        imported = {
+            name for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom) for name, _ in _bound(one)
+        }
+        defined = [name for name in bound if name not in imported] or bound
         wrong = f"{place} defines no {attribute!r}" if attribute else f"{given!r} names no class after a colon"
         raise UnknownSystem(
             f"{wrong}.{did_you_mean(attribute, defined)} It defines: {', '.join(defined) or 'nothing'}. {EXAMPLE}."
