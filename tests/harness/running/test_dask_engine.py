@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ class Mine:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with distributed.LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=":0") as found:
+    with distributed.LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=":0") as found:
         yield found
 
 
@@ -81,6 +82,13 @@ def busy_worker(cluster: Cluster) -> str:
                 return str(address)
         time.sleep(0.01)
     pytest.fail("no worker is playing a batch")
+
+
+def kill_a_busy_worker(cluster: Cluster, processes: dict[str, int]) -> int:
+    """Kill a worker that is playing a batch; return its process."""
+    process = processes[busy_worker(cluster)]
+    os.kill(process, signal.SIGKILL)
+    return process
 
 
 def kill_when_busy(cluster: Cluster, process: int) -> None:
@@ -137,12 +145,10 @@ def test_a_cluster_one_of_whose_workers_is_killed_writes_the_file_of_a_local_run
 ) -> None:
     path, local = tmp_path / "there.jsonl", tmp_path / "local.jsonl"
     before = worker_processes(cluster)
-    with dask_executor(cluster.scheduler_address) as executor:
-        cells = comparison.play(path, executor)
-        next(cells)
-        killed = before[busy_worker(cluster)]
-        os.kill(killed, signal.SIGKILL)
-        assert len(list(cells)) == 134
+    with dask_executor(cluster.scheduler_address) as executor, ThreadPoolExecutor(1) as beside:
+        killing = beside.submit(kill_a_busy_worker, cluster, before)  # after the first batch it may be too late
+        assert len(list(comparison.play(path, executor))) == 135
+        killed = killing.result()
     list(comparison.play(local))
     assert without_seconds(path) == without_seconds(local)
     assert not [one.error for one in read_results(path) if one.error]
