@@ -13,7 +13,13 @@ from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.schema import ATTACKS, FAMILIES, LIMITS
 
 COUNTED = tuple(family for family in FAMILIES if family != LIMITS)
-SETS = {"first_sight": COUNTED, "second_sight": COUNTED, "third_sight": COUNTED, "fourth_sight": ATTACKS}
+SETS = {
+    "first_sight": COUNTED,
+    "second_sight": COUNTED,
+    "third_sight": COUNTED,
+    "fourth_sight": ATTACKS,
+    "fifth_sight": ATTACKS,
+}
 """The families of each set."""
 TOTAL, LEAST = 40, 5
 
