@@ -18,6 +18,10 @@ from memlab.memory.storage.journal import Journal, Place, Record
 T = TypeVar("T")
 BATCH = 1 << 18
 """Bytes of the log that are indexed in one transaction."""
+LITTLE = 1 << 13
+"""At most so many bytes of the log are searched for an id, without being indexed."""
+_LOOKUP = """SELECT read.inode, read.offset, places.inode, places.offset, places.length
+FROM read LEFT JOIN places ON id = ?"""
 STEPS = 4
 """The steps in the first batch; each further batch is twice as large. The current task mostly has few steps."""
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
@@ -74,16 +78,16 @@ class EpisodeIndex:
 
     def is_erased(self, identity: str) -> bool:
         """Return whether an id has a tombstone."""
-        return self._ask(lambda db: _place(db, identity)) == ERASED
+        return self._retry(lambda: self._place(identity)) == ERASED
 
     def get(self, identity: str) -> Episode | None:
         """Return the last episode with an id; None if it is unknown or has a tombstone."""
 
-        def read(db: sqlite3.Connection) -> Episode | None:
-            place = _place(db, identity)
+        def read() -> Episode | None:
+            place = self._place(identity)
             return self._read([place])[0] if place and place != ERASED else None
 
-        return self._ask(read)
+        return self._retry(read)
 
     def steps(self, first: Collection[Step] = ()) -> list[Episode]:
         """Return the steps of tasks newest first, up to the latest step of one of the kinds in `first`.
@@ -162,7 +166,11 @@ class EpisodeIndex:
         return self._ask(lambda db: db.execute(query, values).fetchall())
 
     def _ask(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        """Return the result of a query; it is asked again if another process rewrote the log before it was read.
+        """Return the result of a query, see _retry."""
+        return self._retry(lambda: self._query_once(query))
+
+    def _retry(self, attempt_once: Callable[[], T]) -> T:
+        """Return the result of a function; it is called again if another process rewrote the log before it was read.
 
         Raises OSError if the index cannot be written.
         """
@@ -172,7 +180,7 @@ class EpisodeIndex:
                 with self._log.lock if waits else nullcontext():
                     if attempt > WAITING:  # not even then did it match: somebody edited the log in place
                         self._reset()
-                    return self._query_once(query)
+                    return attempt_once()
             except _MovedError:
                 continue
             except sqlite3.DatabaseError as error:
@@ -196,6 +204,14 @@ class EpisodeIndex:
         finally:
             if db.in_transaction:
                 db.rollback()
+
+    def _place(self, identity: str) -> Place | None:
+        """Return the last place of an id. Lines that are not indexed yet are indexed first only if they may have it."""
+        found: Any = self._db().execute(_LOOKUP, [to_blob(identity)]).fetchone() or (0, 0, None)
+        if self._log.may_name(identity, found[:2], LITTLE):
+            return self._query_once(lambda db: _place(db, identity))
+        indexed: Place | None = None if found[2] is None else found[2:]
+        return indexed
 
     def _read(self, places: Sequence[Place]) -> list[Episode]:
         """Return the episodes at places. Raises _MovedError if one of them is there no more."""

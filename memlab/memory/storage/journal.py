@@ -27,6 +27,8 @@ FIRST_LINES = 20
 """A file that has lines, but none that could be a record among its first 20, is not a journal."""
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _parse = json.JSONDecoder().raw_decode
+_OTHER_SPELLINGS = b"\\u", b"\\/"
+"""The escapes by which JSON may spell a text in another way than `encode` does."""
 
 
 class Journal:
@@ -97,6 +99,22 @@ class Journal:
                     elif not line.endswith(b"\n"):
                         return
                     start += len(line)
+
+    def may_name(self, text: str, since: tuple[int, int], most: int) -> bool:
+        """Return False if no record from an (inode, offset) on has this text as a string; its bytes are searched.
+
+        True may also mean that the file is another one, or has more than `most` bytes from there on.
+        """
+        inode, start = since
+        try:
+            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - at every write
+                present = os.fstat(file.fileno())
+                if inode not in {0, present.st_ino} or not start <= present.st_size <= start + most:
+                    return True
+                lines = os.pread(file.fileno(), most, start)
+        except FileNotFoundError:
+            return inode != 0
+        return any(spelling in lines for spelling in (encode_text(text), *_OTHER_SPELLINGS))
 
     def backwards(self) -> Iterator[Record]:
         """Yield the records newest first, read from the end: the last k cost the same at any size."""
@@ -261,6 +279,11 @@ def encode(record: Record) -> bytes:
     except ValueError as error:
         start = ascii(record)[:200]
         raise ValueError(f"record {start}: {error}; a log holds JSON, which has finite numbers only") from error
+
+
+def encode_text(text: str) -> bytes:
+    """Return a text as it is in the line of a record."""
+    return _encode(text).encode("utf-8", "surrogatepass")
 
 
 def _decode(line: bytes) -> Record | None:

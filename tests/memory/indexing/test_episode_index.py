@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 from beats import fill, make_episode
 
+from memlab.memory.episode import to_record
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing import episode_index
 from memlab.memory.indexing.episode_index import BATCH
@@ -67,6 +69,30 @@ def test_an_id_is_found_before_it_is_indexed_whoever_wrote_or_erased_it(tmp_path
         theirs.erase({"id59", "id3"}, 1.0)
         assert [ours.get("id59"), ours.get("id3"), ours.get("id58")] == [None, None, make_episode(58)]
         assert ours.is_erased("id59")
+
+
+def test_new_ids_are_looked_up_without_indexing_each_line_by_itself(
+    tmp_path: Path, readings: list[list[tuple[str, int]]]
+) -> None:
+    with closing(Episodes(tmp_path, "never")) as log:
+        for n in range(400):
+            assert log.get(f"id{n}") is None
+            assert not log.is_erased(f"id{n}")
+            fill(log, make_episode(n))
+    assert len(readings) < 10
+
+
+@pytest.mark.parametrize("spelling", ["id\\u0031", "id/1", "id\\/1", "\\u00e9", "é"])
+def test_an_id_is_found_before_it_is_indexed_however_a_hand_spelled_it(
+    episodes: Episodes, tmp_path: Path, spelling: str
+) -> None:
+    fill(episodes, make_episode(0))
+    assert episodes.get("id0")
+    line = json.dumps(to_record(make_episode(1))).replace('"id1"', f'"{spelling}"')
+    with (tmp_path / "episodes.jsonl").open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+    identity = json.loads(f'"{spelling}"')
+    assert episodes.get(identity) == make_episode(1, id=identity)
 
 
 def test_no_more_than_a_part_of_a_long_log_is_held_at_a_time(

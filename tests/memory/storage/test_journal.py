@@ -49,6 +49,19 @@ def test_a_line_in_the_middle_that_is_no_record_is_never_fatal(tmp_path: Path) -
     assert [record["n"] for record in Journal(path).backwards()] == [2, 1]
 
 
+def test_a_text_is_searched_for_in_the_last_lines_of_the_same_file_alone(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "log")
+    assert [journal.may_name("a", since, 99) for since in ((0, 0), (1, 0))] == [False, True]
+    inode, offset, length = journal.append({"id": "a"})
+    end = offset + length
+    assert journal.may_name("a", (inode, 0), 99)
+    assert not journal.may_name("b", (inode, 0), 99)
+    assert not journal.may_name("a", (inode, end), 99)
+    not_searched = [(inode + 1, 0), (inode, end + 1)]
+    assert [journal.may_name("b", since, 99) for since in not_searched] == [True, True]
+    assert [journal.may_name("b", (inode, 0), most) for most in (end - 1, end)] == [True, False]
+
+
 @pytest.mark.parametrize("size", [1, 7, 400, 3000])
 def test_reading_backwards_gives_the_reverse_of_reading_forwards_for_any_line_length(tmp_path: Path, size: int) -> None:
     journal = Journal(tmp_path / "log")
