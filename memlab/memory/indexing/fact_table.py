@@ -194,6 +194,7 @@ class FactTable:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Yield the database in one transaction."""
+        self._index.exists()
         with self._connect() as db, db:
             self._index.require_writable()
             db.execute("BEGIN IMMEDIATE")
@@ -203,7 +204,7 @@ class FactTable:
     def _connect(self) -> Iterator[sqlite3.Connection]:
         """Yield the database, upgraded if needed; an error of SQLite names the file and the next step."""
         try:
-            db = self._index.db
+            db = self._index.connection
             if db is not self._current:
                 _upgrade(db, self._index.path)
                 self._current = db

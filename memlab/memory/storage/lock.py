@@ -63,8 +63,12 @@ class Lock:
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         try:
             while True:
-                make_folder(self.path.parent)
-                file = open(os.open(self.path, flags, 0o666), "wb", buffering=0)  # noqa: PTH123, SIM115 - until the end
+                try:
+                    handle = os.open(self.path, flags, 0o666)
+                except FileNotFoundError:
+                    make_folder(self.path.parent)
+                    handle = os.open(self.path, flags, 0o666)
+                file = open(handle, "wb", buffering=0)  # noqa: PTH123, SIM115 - until the end
                 if fcntl is not None:
                     fcntl.flock(file, fcntl.LOCK_EX)
                 with suppress(FileNotFoundError):
