@@ -177,9 +177,12 @@ class Admission:
             return True
         if any(rule.id == identity for rule in self.rules.all()):
             return True
-        stores = (self.stores.facts, self.stores.skills, *([self.stores.episodes] if is_logged else []))
-        known = (one for store in stores if (one := store.get(identity)))
-        return any((one.origin.source, one.text) != (source, statement.text) for one in known)
+        stored: list[Fact | Skill | Episode | None] = [
+            self.stores.facts.get(identity),
+            self.stores.skills.get(identity),
+        ]
+        known = [*stored, self.stores.episodes.get(identity)] if is_logged else stored
+        return any(one and (one.origin.source, one.text) != (source, statement.text) for one in known)
 
     def _add_to_quarantine(self, kind: str, statement: Fact | Skill | Episode) -> None:
         self.quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
-from memlab.memory.episode import Episode, Step, from_record, is_episode_record
+from memlab.memory.episode import Episode, Step, from_record, is_episode_record, is_tombstone
 from memlab.memory.indexing import episode_schema as schema
 from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, indexed_to, to_blob
 from memlab.memory.indexing.fulltext import WordIndex
@@ -210,10 +210,16 @@ class EpisodeIndex:
                 db.rollback()
 
     def _place(self, identity: str) -> Place | None:
-        """Return the last place of an id. Lines that are not indexed yet are indexed first only if they may have it."""
+        """Return the last place of an id. A few lines that are not indexed are searched for it, more are indexed."""
         found: Any = self._db().execute(_LOOKUP, [to_blob(identity)]).fetchone() or (0, 0, None)
-        if self._log.may_name(identity, found[:2], LITTLE):
+        last = self._log.naming(identity, found[:2], LITTLE)
+        if last is None:
             return self._query_once(lambda db: _place(db, identity))
+        for place, record in reversed(last):
+            if is_episode_record(record) and record["id"] == identity:
+                return place
+            if is_tombstone(record) and record["erased"] == identity:
+                return ERASED
         indexed: Place | None = None if found[2] is None else found[2:]
         return indexed
 

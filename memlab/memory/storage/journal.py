@@ -7,7 +7,7 @@ import errno
 import json
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from io import FileIO
+from io import BytesIO, FileIO
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -100,21 +100,30 @@ class Journal:
                         return
                     start += len(line)
 
-    def may_name(self, text: str, since: tuple[int, int], most: int) -> bool:
-        """Return False if no record from an (inode, offset) on has this text as a string; its bytes are searched.
+    def naming(self, text: str, since: tuple[int, int], most: int) -> list[tuple[Place, Record]] | None:
+        """Return the records from an (inode, offset) on whose lines may have a text as a string, oldest first.
 
-        True may also mean that the file is another one, or has more than `most` bytes from there on.
+        None if the file is another one, or has more than `most` bytes from there on. The inode 0 is that of any file.
         """
         inode, start = since
         try:
             with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - at every write
                 present = os.fstat(file.fileno())
                 if inode not in {0, present.st_ino} or not start <= present.st_size <= start + most:
-                    return True
+                    return None
                 lines = os.pread(file.fileno(), most, start)
         except FileNotFoundError:
-            return inode != 0
-        return any(spelling in lines for spelling in (encode_text(text), *_OTHER_SPELLINGS))
+            return None if inode else []
+        spellings = (_encode(text).encode("utf-8", "surrogatepass"), *_OTHER_SPELLINGS)
+        if not any(one in lines for one in spellings):
+            return []
+        found = list[tuple[Place, Record]]()
+        for line in BytesIO(lines):
+            record = _decode(line) if any(one in line for one in spellings) else None
+            if record is not None:
+                found.append(((present.st_ino, start, len(line)), record))
+            start += len(line)
+        return found
 
     def backwards(self) -> Iterator[Record]:
         """Yield the records newest first, read from the end: the last k cost the same at any size."""
@@ -279,11 +288,6 @@ def encode(record: Record) -> bytes:
     except ValueError as error:
         start = ascii(record)[:200]
         raise ValueError(f"record {start}: {error}; a log holds JSON, which has finite numbers only") from error
-
-
-def encode_text(text: str) -> bytes:
-    """Return a text as it is in the line of a record."""
-    return _encode(text).encode("utf-8", "surrogatepass")
 
 
 def _decode(line: bytes) -> Record | None:

@@ -13,7 +13,7 @@ LONGEST_INTEGER = 63
 """In bits: SQLite stores no longer integer."""
 _ACCEPTED: Mapping[Any, Any] = {float: (int, float), int: SupportsIndex}
 """The classes of the values that are accepted for a type, if they are others."""
-_SIMPLE = {str, bool}
+_SIMPLE = {str, bool, int}
 """The types of most values: nothing else of them is checked."""
 
 

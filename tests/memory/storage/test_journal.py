@@ -49,17 +49,17 @@ def test_a_line_in_the_middle_that_is_no_record_is_never_fatal(tmp_path: Path) -
     assert [record["n"] for record in Journal(path).backwards()] == [2, 1]
 
 
-def test_a_text_is_searched_for_in_the_last_lines_of_the_same_file_alone(tmp_path: Path) -> None:
+def test_the_last_lines_of_the_same_file_are_searched_for_a_text(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "log")
-    assert [journal.may_name("a", since, 99) for since in ((0, 0), (1, 0))] == [False, True]
-    inode, offset, length = journal.append({"id": "a"})
-    end = offset + length
-    assert journal.may_name("a", (inode, 0), 99)
-    assert not journal.may_name("b", (inode, 0), 99)
-    assert not journal.may_name("a", (inode, end), 99)
-    not_searched = [(inode + 1, 0), (inode, end + 1)]
-    assert [journal.may_name("b", since, 99) for since in not_searched] == [True, True]
-    assert [journal.may_name("b", (inode, 0), most) for most in (end - 1, end)] == [True, False]
+    assert [journal.naming("a", since, 99) for since in ((0, 0), (1, 0))] == [[], None]
+    first, other, last = (journal.append(record) for record in ({"id": "a"}, {"id": "b"}, {"about": ["a", "é\n"]}))
+    inode, end = last[0], last[1] + last[2]
+    found = [(first, {"id": "a"}), (last, {"about": ["a", "é\n"]})]
+    assert journal.naming("a", (0, 0), 99) == journal.naming("a", (inode, 0), end) == found
+    assert journal.naming("a", other[:2], 99) == journal.naming("é\n", (inode, 0), 99) == found[1:]
+    assert journal.naming("c", (inode, 0), 99) == journal.naming("a", (inode, end), 99) == []
+    not_searched = [((inode + 1, 0), 99), ((inode, end + 1), 99), ((inode, 0), end - 1)]
+    assert [journal.naming("a", since, most) for since, most in not_searched] == [None, None, None]
 
 
 @pytest.mark.parametrize("size", [1, 7, 400, 3000])
