@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memlab.memory.text import fold
 from memlab.models.extraction import Candidate, Turn
 from memlab.systems.documents.parts import extractor, reflector
 from memlab.systems.documents.parts.extractor import HIGH, LOW, sentences
 from memlab.systems.documents.parts.reflector import FEWEST_EPISODES, FEWEST_SESSIONS, Conclusion, Observation
+
+PROBES, TEXTS = 16, 8192
+"""The claims in so many texts are remembered, for so many questions: those of one scenario."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class OracleStandIns(StandIns):
     """Extracts exactly the sentences that state a claim of the scenario, true or false, and nothing else."""
 
     def __init__(self, claims: Mapping[str, tuple[str, ...]]) -> None:
-        self._claims = {claim: [fold(one) for one in needles] for claim, needles in claims.items() if needles}
+        self._find = _finder(tuple(claims.items()))
         super().__init__(self._extract, self._importance, self._conclude)
 
     def _extract(self, turns: Sequence[Turn]) -> list[Candidate]:
@@ -58,11 +62,23 @@ class OracleStandIns(StandIns):
         ]
         return sorted(general, key=lambda one: -len(one.sources))[:most]
 
-    def _quotes(self, text: str) -> dict[str, str]:
+    def _quotes(self, text: str) -> Mapping[str, str]:
         """Return the shortest run of sentences that states each claim that the text states."""
+        return self._find(text)
+
+
+@lru_cache(maxsize=PROBES)
+def _finder(claims: tuple[tuple[str, tuple[str, ...]], ...]) -> Callable[[str], Mapping[str, str]]:
+    """Return the function that finds claims in a text, once for each text: nine rows read the same at each question."""
+    wanted = {claim: [fold(one) for one in needles] for claim, needles in claims if needles}
+
+    @lru_cache(maxsize=TEXTS)
+    def find(text: str) -> Mapping[str, str]:
         plain = fold(text)
-        claims = {claim: needles for claim, needles in self._claims.items() if all(one in plain for one in needles)}
-        return {claim: _shortest_run(text, needles) for claim, needles in claims.items()}
+        stated = {claim: needles for claim, needles in wanted.items() if all(one in plain for one in needles)}
+        return {claim: _shortest_run(text, needles) for claim, needles in stated.items()}
+
+    return find
 
 
 def _shortest_run(text: str, needles: Sequence[str]) -> str:
