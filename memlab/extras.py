@@ -18,11 +18,12 @@ class NotInstalled(ModuleNotFoundError):
 def require(user: str, modules: Iterable[str], extra: str) -> None:
     """Raise NotInstalled if one of these modules is not installed; they are not imported."""
     for module in modules:
-        if not _is_installed(module):
+        if not is_installed(module):
             raise NotInstalled(user, module, extra)
 
 
-def _is_installed(module: str) -> bool:
+def is_installed(module: str) -> bool:
+    """Return whether a module can be imported; it is not."""
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # the package that would hold it

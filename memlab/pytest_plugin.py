@@ -134,12 +134,13 @@ def _is_eval(item: pytest.Item) -> bool:
 
 
 def _systems(metafunc: pytest.Metafunc) -> list[Entry]:
-    """Return the named systems; by default the reference for a `family` test, and every system for a `law` test."""
-    from memlab.systems.registry import entries, entry
+    """Return the named systems; by default the reference for a `family` test, every installed one for a `law` test."""
+    from memlab.systems.entry import installed
+    from memlab.systems.registry import all_entries, entry
 
     if metafunc.config.option.memlab_system:
         return _named_systems(metafunc.config)
-    return [entry(REFERENCE)] if metafunc.definition.get_closest_marker("family") else list(entries())
+    return [entry(REFERENCE)] if metafunc.definition.get_closest_marker("family") else installed(all_entries())
 
 
 def _named_systems(config: pytest.Config) -> list[Entry]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from memlab.extras import require
+from memlab.extras import is_installed, require
 from memlab.terms import Build
 
 Group = Literal[
@@ -44,6 +44,11 @@ class Entry:
         """Return this entry. Raises NotInstalled if a module that it imports is not installed."""
         require(repr(self.name), self.modules, self.extra)
         return self
+
+
+def installed(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries whose modules are installed."""
+    return [one for one in entries if all(map(is_installed, one.modules))]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

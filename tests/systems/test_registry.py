@@ -1,10 +1,11 @@
 import importlib.metadata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memlab.systems import registry
-from memlab.systems.entry import UnknownSystem
+from memlab.systems.entry import UnknownSystem, installed
 
 
 def complaint(name: str) -> str:
@@ -84,3 +85,12 @@ def test_a_file_that_is_nested_too_deeply_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "deep.py"
     path.write_text(f"x = {'-' * 200_000}1\nclass Mine: pass\n", encoding="utf-8")
     assert "this is not Python: " in complaint(f"{path}:Mine")
+
+
+def test_rows_are_installed_if_all_modules_that_they_import_are() -> None:
+    bare, absent = (
+        replace(registry.entry("null"), modules=()),
+        replace(registry.entry("null"), modules=("json", "no_such_module.inner")),
+    )
+    present = replace(bare, modules=("json", "json.decoder"))
+    assert installed([bare, absent, present]) == [bare, present]
