@@ -35,7 +35,7 @@ from memlab.systems.documents.parts.transcript import MESSAGES, Message, Transcr
 from memlab.terms import Event, Memory, Workspace
 
 MOST_TOKENS = 1024
-"""[s] `max_tokens` of the structured call that extracts facts."""
+"""[s] `max_tokens` of the structured call that extracts facts: of claude-sonnet-4-5, at temperature 0."""
 EXTRACTED = "session_extraction"
 """[s] The type of provenance of an extracted fact; its fields are type, session and quote."""
 IN_CONTEXT = 50

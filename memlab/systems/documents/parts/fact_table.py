@@ -13,7 +13,7 @@ from memlab.systems.documents.parts.encoder import VectorIndex, hash512
 from memlab.systems.documents.parts.same_subject import SAME_FACT, SAME_SUBJECT, is_other_value
 
 DEFAULT_IMPORTANCE = 0.5
-"""[s] The importance of a fact that nobody has rated."""
+"""[s] The importance of a fact that nobody has rated; it has a minimum of 0 and a maximum of 1."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS memories (
     id INTEGER PRIMARY KEY,
@@ -25,7 +25,8 @@ CREATE TABLE IF NOT EXISTS memories (
     embedding TEXT NOT NULL
 )
 """
-"""[s] Provenance is JSON {type, session, quote}, the embedding a JSON list: here of counts, which are exact."""
+"""[s] Provenance is JSON {type, session, quote}; the embedding is a JSON list, of all-MiniLM-L6-v2 in the document and
+here of counts, which are exact. A query is compared by brute force, which the document has for a few thousand facts."""
 Provenance = dict[str, str]
 
 

@@ -16,6 +16,7 @@ from memlab.systems.documents.parts.stand_ins import StandIns
 
 Kind = Literal["episodic", "semantic", "procedural"]
 KINDS: tuple[Kind, ...] = ("episodic", "semantic", "procedural")
+"""[s] Three durable kinds; the fourth is the scratchpad, which is transient."""
 SALIENCE, HEARTBEAT_SALIENCE = 0.5, 0.3
 """[m] Salience of a memory, and of an episode of kind log."""
 CONCLUSION_SALIENCE = 0.7
