@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -196,6 +197,7 @@ def _work(ours: Connection, pipe: Connection, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.unraisablehook = _interrupt_again
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    gc.freeze()  # what was loaded before the fork stays; looking through it for garbage took a twentieth of the time
     with suppress(KeyboardInterrupt, EOFError, OSError):
         signal.signal(signal.SIGTERM, _interrupt_once)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
