@@ -52,6 +52,8 @@ def clean(value: Any) -> Any:  # noqa: ANN401 - any part of a record
         return replace_surrogates(value)
     if isinstance(value, (tuple, list)):
         return tuple(map(clean, value))
+    if value is None or isinstance(value, (int, float)):
+        return value
     values = {name: getattr(value, name) for name in getattr(value, "__dataclass_fields__", ())}
     changed = {name: cleaned for name, old in values.items() if (cleaned := clean(old)) is not old}
     return replace(value, **changed) if changed else value
@@ -63,6 +65,8 @@ def text_size(value: object) -> int:
         return len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, (tuple, list)):
         return sum(map(text_size, value))
+    if value is None or isinstance(value, (int, float)):
+        return 0
     return sum([text_size(getattr(value, name)) for name in getattr(value, "__dataclass_fields__", ())])
 
 

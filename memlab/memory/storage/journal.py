@@ -101,27 +101,20 @@ class Journal:
                     start += len(line)
 
     def naming(self, text: str, since: tuple[int, int], most: int) -> list[tuple[Place, Record]] | None:
-        """Return the records from an (inode, offset) on whose lines may have a text as a string, oldest first.
+        """Return the records from an (inode, offset) on that may have a text as the value of a field, oldest first.
 
-        None if the file is another one, or has more than `most` bytes from there on. The inode 0 is that of any file.
+        None if this object has not appended to that file (inode 0: any), or it has more than `most` bytes from there.
         """
-        inode, start = since
-        try:
-            with open(self.path, "rb", buffering=0) as file:  # noqa: PTH123 - at every write
-                present = os.fstat(file.fileno())
-                if inode not in {0, present.st_ino} or not start <= present.st_size <= start + most:
-                    return None
-                lines = os.pread(file.fileno(), most, start)
-        except FileNotFoundError:
-            return None if inode else []
-        spellings = (_encode(text).encode("utf-8", "surrogatepass"), *_OTHER_SPELLINGS)
-        if not any(one in lines for one in spellings):
+        (inode, start), (present, size) = since, self.identity
+        if size == start and inode in {0, present}:
             return []
-        found = list[tuple[Place, Record]]()
-        for line in BytesIO(lines):
-            record = _decode(line) if any(one in line for one in spellings) else None
-            if record is not None:
-                found.append(((present.st_ino, start, len(line)), record))
+        if self._file is None or self._inode != present or inode not in {0, present} or not 0 < size - start <= most:
+            return None
+        value, found = _encode(text).encode("utf-8", "surrogatepass"), list[tuple[Place, Record]]()
+        lines = os.pread(self._file.fileno(), most, start)
+        for line in BytesIO(lines) if _may_hold(value, lines) else ():
+            if _may_hold(value, line) and (record := _decode(line)) is not None:
+                found.append(((present, start, len(line)), record))
             start += len(line)
         return found
 
@@ -288,6 +281,12 @@ def encode(record: Record) -> bytes:
     except ValueError as error:
         start = ascii(record)[:200]
         raise ValueError(f"record {start}: {error}; a log holds JSON, which has finite numbers only") from error
+
+
+def _may_hold(value: bytes, lines: bytes) -> bool:
+    """Return whether a value follows a colon somewhere, or may be there in another spelling."""
+    is_value = any(before.rstrip().endswith(b":") for before in lines.split(value)[:-1])
+    return is_value or any(one in lines for one in _OTHER_SPELLINGS)
 
 
 def _decode(line: bytes) -> Record | None:

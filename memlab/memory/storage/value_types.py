@@ -24,7 +24,7 @@ def type_error(name: str, value: Any, wanted: Any, *, json: bool = False) -> str
     `json`, the value of a dataclass is an object of all its fields, and a float is finite, or an integer of at most 63
     bits.
     """
-    if type(value) is wanted and wanted in _SIMPLE:
+    if type(value) is wanted and (wanted in _SIMPLE or (wanted is float and not json)):
         return ""
     kind, parts = get_origin(wanted), get_args(wanted)
     wrong = [value]
