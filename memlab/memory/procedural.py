@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
@@ -177,15 +177,13 @@ class Skills:
         self._lock.close()
 
     def _every(self) -> list[Skill]:
-        return self.all() + self.list_forgotten()
+        names = _names(self.directory)
+        forgotten = self.list_forgotten() if self._forgotten_folder.name in names else []
+        return self._read(self.directory, names) + forgotten
 
-    def _read(self, directory: Path) -> list[Skill]:
-        try:
-            names = sorted(os.listdir(directory))  # noqa: PTH208 - runs at every write; much faster than iterdir
-        except (FileNotFoundError, NotADirectoryError):
-            return []
+    def _read(self, directory: Path, names: Sequence[str] | None = None) -> list[Skill]:
         found = []
-        for name in names:
+        for name in _names(directory) if names is None else names:
             path = f"{directory}/{name}/SKILL.md"
             try:
                 status = os.stat(path)  # noqa: PTH116 - likewise
@@ -211,6 +209,13 @@ class Skills:
         ours["metadata.last_run"] = skill.last_run
         replace_file(path, [frontmatter.render(others | ours, skill.steps).encode("utf-8", "surrogatepass")])
         self._cache.pop(str(path), None)
+
+
+def _names(directory: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(directory))  # noqa: PTH208 - runs at every write; much faster than iterdir
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def _why_useless(skill: Skill, now: float) -> str:
