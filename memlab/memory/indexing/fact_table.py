@@ -82,8 +82,9 @@ class FactTable:
             if not inserted.rowcount or inserted.lastrowid is None:
                 return
             _index(db, [(inserted.lastrowid, fact)])
-            superseded = [(fact.id, old.id) for old in self.rivals(fact) if self._replaces(fact, old)]
-            db.executemany("UPDATE facts SET superseded_by = ? WHERE id = ?", superseded)
+            for old in self.rivals(fact):
+                if self._replaces(fact, old):
+                    db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", (fact.id, old.id))
 
     def get(self, identity: str) -> Fact | None:
         """Return a statement by its id, superseded or not."""
@@ -238,8 +239,8 @@ def _index(db: sqlite3.Connection, facts: Iterable[tuple[int, Fact]]) -> None:
     """Index facts by their words and by what they are derived from."""
     for row, fact in facts:
         db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (side(row, fact.rank), " ".join(words(fact.key))))
-        lineage = [(parent, row) for parent in fact.origin.derived_from]
-        db.executemany("INSERT OR IGNORE INTO lineage VALUES (?, ?)", lineage)
+        for parent in fact.origin.derived_from:
+            db.execute("INSERT OR IGNORE INTO lineage VALUES (?, ?)", (parent, row))
 
 
 def _values(fact: Fact) -> tuple[str | float, ...]:

@@ -5,15 +5,16 @@ So the row keeps every event, and plays all of them to a new system before each 
 
 from __future__ import annotations
 
+import pickle
 import shutil
-from collections.abc import Sequence
-from dataclasses import asdict, replace
-from typing import Protocol
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import IO, Protocol
 
 from memlab.memory.text import Refused
-from memlab.systems.documents.parts.records import Records
 from memlab.systems.documents.parts.stand_ins import OracleStandIns, StandIns
-from memlab.systems.event_json import event_from_json
 from memlab.terms import Event, Key, Memory, MemorySystem, Workspace
 
 
@@ -29,10 +30,12 @@ class OracleRow:
     def __init__(self, workspace: Workspace, build: BuildWith) -> None:
         self._workspace = workspace
         self._build = build
-        self._steps = Records(workspace.directory / "steps.jsonl")
+        self._file = (workspace.directory / "steps").open("ab+", buffering=0)
+        weakref.finalize(self, self._file.close)
+        self._steps = list(_read(self._file))
         self._system: MemorySystem | None = None
         self.fallback = ""
-        self._steps[str(len(self._steps))] = {}  # a restart
+        self._keep(None)
 
     def hand(self, key: Key) -> None:
         """Receive the answer key of the next question, and play everything again with its claims."""
@@ -43,7 +46,7 @@ class OracleRow:
     def observe(self, event: Event) -> None:
         """Keep an event until a question comes."""
         self._forget_system()
-        self._steps[str(len(self._steps))] = asdict(event)
+        self._keep(event)
 
     def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         return self._current().recall(query, k)
@@ -60,6 +63,11 @@ class OracleRow:
             raise LookupError("the oracle has no key: call hand(key) before each question")
         return self._system
 
+    def _keep(self, step: Event | None) -> None:
+        """Keep an event, or None for a restart; it is in the file when this returns."""
+        self._steps.append(step)
+        self._file.write(pickle.dumps(step))
+
     def _play(self, stand_ins: StandIns) -> MemorySystem:
         directory = self._workspace.directory / "played"
         shutil.rmtree(directory, ignore_errors=True)
@@ -67,12 +75,11 @@ class OracleRow:
         now = 0.0
         workspace = replace(self._workspace, directory=directory, clock=lambda: now)
         system: MemorySystem | None = None
-        for fields in self._steps.values():
-            if not fields or system is None:
+        for event in self._steps:
+            if event is None or system is None:
                 _close(system)
                 system = self._build(workspace, stand_ins)
                 continue
-            event = event_from_json(fields)
             now = event.time
             try:
                 system.observe(event)
@@ -85,6 +92,13 @@ class OracleRow:
     def _forget_system(self) -> None:
         _close(self._system)
         self._system = None
+
+
+def _read(file: IO[bytes]) -> Iterator[Event | None]:
+    file.seek(0)
+    with suppress(EOFError):
+        while True:
+            yield pickle.load(file)  # noqa: S301 - this class wrote it
 
 
 def _close(system: MemorySystem | None) -> None:
