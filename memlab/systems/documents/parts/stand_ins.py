@@ -16,7 +16,7 @@ from memlab.systems.documents.parts.extractor import HIGH, LOW, sentences
 from memlab.systems.documents.parts.reflector import FEWEST_EPISODES, FEWEST_SESSIONS, Conclusion, Observation
 
 PROBES, TEXTS = 16, 8192
-"""The claims in so many texts are remembered, for so many questions: those of one scenario."""
+"""[m] The claims in so many texts are remembered, for so many questions: those of one scenario."""
 
 
 @dataclass(frozen=True)
