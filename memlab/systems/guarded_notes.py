@@ -26,6 +26,7 @@ NAMED = frozenset({"fact", "skill"})
 """The kinds of events whose name is a subject; a tool's output has the name of the tool."""
 TASK = frozenset({"task", "done", "end"})
 FIELDS = tuple(one.name for one in fields(Event))
+_encode = json.JSONEncoder(default=asdict).encode
 
 
 @dataclass(slots=True, eq=False)
@@ -79,7 +80,7 @@ class GuardedNotes:
             return None
         if self.state.notes.get(event.id) and self.state.notes[event.id].event == event:
             return None
-        self._file.write((json.dumps({name: getattr(event, name) for name in FIELDS}, default=asdict) + "\n").encode())
+        self._file.write((_encode({name: getattr(event, name) for name in FIELDS}) + "\n").encode())
         note = self._apply(event)
         if note and note.held and event.kind in {"fact", "skill"}:
             raise Refused(f"{event.kind} {event.name}: {event.source} may not give orders; it is kept in quarantine")

@@ -61,9 +61,9 @@ class FactTable:
     """
 
     def __init__(self, path: Path, sync: Sync = "batch", *, versions: bool = True, links: bool = False) -> None:
-        schema = _SCHEMA + "PRAGMA synchronous = FULL;" * (sync == "always")
+        schema = "PRAGMA synchronous = FULL;" * (sync == "always") + _SCHEMA
         columns = set(_FIELDS.split(", "))
-        self._index = WordIndex(path, "facts", schema, columns, links=links)
+        self._index = WordIndex(path, "facts", schema, columns, version=VERSION, links=links)
         self._versions = versions
         self._current: sqlite3.Connection | None = None
 

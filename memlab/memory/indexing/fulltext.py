@@ -17,7 +17,9 @@ from memlab.memory.trust import NOT_TRUSTED
 MOST_ROWS = 1000
 """At most 1,000 rows of each side are scored for the rarest words of a question; see WordIndex.hits."""
 
-_SETTINGS = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
+_SETTINGS = "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
+_LAST_SETTING = "PRAGMA journal_mode = WAL;"
+"""It writes the file, so it comes after those that say whether a write waits for the disk."""
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);"
 _TRUSTED = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
 _OTHERS = "SELECT -rowid FROM words WHERE words MATCH ? AND rowid <= -? ORDER BY rowid LIMIT ?"
@@ -75,7 +77,9 @@ class WordIndex(Database):
         count: str = "count(*)",
         links: bool = False,
     ) -> None:
-        super().__init__(path, _SETTINGS + schema + _VOCABULARY, table, columns, version=version, links=links)
+        settings, create, tables = schema.partition("CREATE ")
+        complete = f"{_SETTINGS}{settings}{_LAST_SETTING}{create}{tables}{_VOCABULARY}"
+        super().__init__(path, complete, table, columns, version=version, links=links)
         self._count = count
 
     def hits(self, question: Sequence[str], limit: int) -> Hits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Collection
@@ -15,6 +16,7 @@ from memlab.memory.storage.folder import make_folder, sync_folder
 from memlab.memory.storage.lock import Lock, check_thread
 
 PARTS = ("", "-wal", "-shm")
+_SYNCHRONOUS = re.compile(r"synchronous = \w+")
 PATIENCE, SHORT_PATIENCE = 30_000, 1_000
 """Milliseconds to wait for other processes: for a write, and until they have read the write-ahead log."""
 
@@ -22,9 +24,9 @@ PATIENCE, SHORT_PATIENCE = 30_000, 1_000
 class Database:
     """A connection that is opened when it is needed, and again after the file was deleted or replaced.
 
-    A file whose `table` lacks one of `columns` is another program's, and is refused. Without `columns` the file is an
-    index, which may be deleted and made again at any time: one of another `version` is. A file that cannot be written
-    is read as a copy in memory.
+    `schema` is PRAGMA statements, then CREATE statements; a new file gets the `version`. A file whose `table` lacks one
+    of `columns` is another program's, and is refused. Without `columns` the file is an index, which may be deleted and
+    made again at any time: one of another version is. A file that cannot be written is read as a copy in memory.
 
     A lock keeps processes from opening the file while another one deletes it: SQLite keeps what was written last in
     files beside it, and those of one file must not be taken for those of the next.
@@ -38,6 +40,7 @@ class Database:
         self._table = table
         self._schema = schema
         self._columns = columns
+        self._version = version
         self._lock = Lock(path, links=links)
         self.opened: sqlite3.Connection | None = None  # until the first use
         self._file: object = None
@@ -69,7 +72,7 @@ class Database:
             self._is_copy = not self.is_writable()
             with nullcontext() if self._is_copy else self._lock:
                 self.opened = self._copy() if self._is_copy else self._open()
-                self.opened.executescript(self._schema)
+                self._run_schema(self.opened, self._schema)
             self._file = self._identity()
         elif get_ident() != self._thread:
             check_thread(self._thread, self.path)
@@ -126,6 +129,14 @@ class Database:
         log = self._part("-wal").stat() if self._part("-wal").exists() else status
         return *identity, status.st_mtime_ns, status.st_size, log.st_mtime_ns, log.st_size
 
+    def _run_schema(self, db: sqlite3.Connection, schema: str) -> None:
+        """Make what the file lacks; the tables of a new one in a single transaction, which is five times as fast."""
+        settings, create, tables = schema.partition("CREATE ")
+        db.executescript(settings)
+        is_new = db.execute("PRAGMA schema_version").fetchone() == (0,)
+        versioned = f"BEGIN IMMEDIATE; {create}{tables} PRAGMA user_version = {self._version}; COMMIT;"
+        db.executescript(versioned if is_new else create + tables)
+
     def _open(self) -> sqlite3.Connection:
         for part in PARTS:
             self._lock.require_inside(self._part(part))
@@ -139,7 +150,6 @@ class Database:
             db.close()
             self._unlink()
             db = self._connect()
-            db.execute(f"PRAGMA user_version = {self._version}")
         return db
 
     def _connect(self) -> sqlite3.Connection:
@@ -153,8 +163,9 @@ class Database:
             raise sqlite3.DatabaseError(f"{self.path}: {what}; restore a copy, or move it away to start without facts")
 
     def _is_current(self, db: sqlite3.Connection) -> bool:
-        """Return whether an index is of this version; a new file has none yet."""
-        return bool(db.execute("PRAGMA user_version").fetchone() == (self._version,))
+        """Return whether an index is of this version, or new."""
+        is_new = db.execute("PRAGMA schema_version").fetchone() == (0,)
+        return is_new or bool(db.execute("PRAGMA user_version").fetchone() == (self._version,))
 
     def _make(self) -> None:
         """Make the file under another name, so that one without tables is never the work of a killed process."""
@@ -165,7 +176,9 @@ class Database:
             self._part(part).unlink(missing_ok=True)
             fresh.with_name(fresh.name + part).unlink(missing_ok=True)
         with closing(sqlite3.connect(fresh, isolation_level=None)) as db:
-            db.executescript(self._schema)
+            self._run_schema(db, _SYNCHRONOUS.sub("synchronous = OFF", self._schema))  # it is synced once, at the end
+        with fresh.open("rb") as file:
+            os.fsync(file.fileno())
         fresh.rename(path)
         sync_folder(path.parent)
 
