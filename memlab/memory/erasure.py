@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from memlab.memory.admission import Admission
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
+from memlab.memory.storage.journal import Record
 from memlab.memory.storage.record_list import UNWRITABLE, Ledger
 from memlab.memory.text import Refused, digest, replace_surrogates
 from memlab.memory.trust import USER, Provenance
@@ -50,6 +51,7 @@ class Erasure:
 
         Raises BlockingIOError if another process holds a file that still has erased words; the next call tries again.
         """
+        held_up = list[Record]()  # another process may decide more meanwhile, and carries them out itself
         for erasure in self.pending.all():
             doomed = set(erasure["ids"])
             with self.stores.episodes.exclusive():
@@ -62,7 +64,9 @@ class Erasure:
                 self.refresh.remove(doomed)
                 if is_clean:
                     self.pending.remove({erasure["id"]})
-        for erasure in self.pending.all():
+                else:
+                    held_up.append(erasure)
+        for erasure in held_up:
             raise BlockingIOError(
                 errno.EAGAIN,
                 f"{len(erasure['ids'])} statements are erased and no method returns them, but another process still "
@@ -76,11 +80,11 @@ class Erasure:
 
         Raises as carry_out while a store still has an erased statement, which would be served.
         """
+        decided = [identity for erasure in self.pending.all() for identity in erasure["ids"]]
         try:
             self.carry_out()
         except OSError as error:
-            doomed = (identity for erasure in self.pending.all() for identity in erasure["ids"])
-            if error.errno not in {errno.EAGAIN, *UNWRITABLE} or any(map(self.admission.authors, doomed)):
+            if error.errno not in {errno.EAGAIN, *UNWRITABLE} or any(map(self.admission.authors, decided)):
                 raise
 
     def _require_right(self, ids: Collection[str], origin: Provenance) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from memlab.memory import MemoryMix, Provenance, Refused, Run, ScriptedWorld
 from memlab.memory.episode import Episode
+from memlab.memory.erasure import Erasure
 from memlab.memory.storage.journal import BATCH, Journal
 
 NOON = 1_767_614_400.0
@@ -322,6 +323,25 @@ def test_a_memory_that_can_only_be_read_is_read_if_it_serves_nothing_that_was_to
     mix.log_episode("note", "The lamp is lit.")
     mix.close()
     assert run([partial(open_as_nobody, tmp_path / "mix", is_served=is_served)]) == [0]
+
+
+def test_a_memory_opens_beside_a_reader_while_another_process_decides_on_the_next_erasure(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mix = opened()
+    mix.log_episode("note", "The stove is warm.", origin=by("stove"))
+    mix.close()
+
+    def held_up(erasure: Erasure) -> None:
+        erasure.pending.add({"id": "next", "ids": ["stove"], "time": NOON})
+        raise BlockingIOError(errno.EAGAIN, "a reader")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Erasure, "carry_out", held_up)
+        mix = opened()
+    assert mix.recall("is the stove warm")
+    mix.close()
+    assert not opened().recall("is the stove warm")
 
 
 def open_as_nobody(directory: Path, *, is_served: bool) -> None:

@@ -16,7 +16,7 @@ SCHEMA = "PRAGMA synchronous = NORMAL; CREATE TABLE IF NOT EXISTS a (row); CREAT
 
 def test_a_new_file_has_the_version_and_an_older_one_keeps_its_own(tmp_path: Path) -> None:
     for version in (3, 4):
-        with closing(Database(tmp_path / "a.db", SCHEMA, "a", version=version, links=False)) as file:
+        with closing(Database(tmp_path / "a.db", SCHEMA, "a", ["row"], version=version, links=False)) as file:
             assert file.db.execute("PRAGMA user_version").fetchone() == (3,)
 
 
