@@ -28,8 +28,8 @@ class Database:
     of `columns` is another program's, and is refused. Without `columns` the file is an index, which may be deleted and
     made again at any time: one of another version is. A file that cannot be written is read as a copy in memory.
 
-    A lock keeps processes from opening the file while another one deletes it: SQLite keeps what was written last in
-    files beside it, and those of one file must not be taken for those of the next.
+    Under a lock, one process at a time opens, closes or deletes the file: SQLite keeps what was written last in files
+    beside it, and those of one file must not be taken for those of the next.
     """
 
     def __init__(  # noqa: PLR0913 - the file, and what is in it
@@ -104,7 +104,8 @@ class Database:
         """Close the file. Raises RuntimeError in another thread than the one that opened it."""
         if self.opened:
             check_thread(self._thread, self.path)
-            self.opened.close()
+            with nullcontext() if self._is_copy or not self.is_writable() else self._lock:
+                self.opened.close()  # the last one deletes the files beside it
             self.opened = None
         self._lock.close()
 
