@@ -36,6 +36,28 @@ def test_a_short_turn_is_found_by_the_words_of_the_turns_around_it(episodes: Epi
     ]
 
 
+def test_a_turn_is_found_by_the_words_of_the_turns_after_it(episodes: Episodes) -> None:
+    tell(episodes, TURNS)
+    assert [one.detail for one, _ in episodes.near(["rain"], 9)] == TURNS[:0:-1]
+
+
+def test_each_word_of_a_question_counts_once_where_it_is_nearest(episodes: Episodes) -> None:
+    tell(episodes, ["Bo: A viola?", "Ada: The cello.", "Bo: No viola?"])
+    found = {one.detail: hit.near for one, hit in episodes.near(["viola", "cello"], 9)}
+    assert found == {
+        "Bo: A viola?": (frozenset({"cello"}), frozenset()),
+        "Ada: The cello.": (frozenset({"viola"}), frozenset()),
+        "Bo: No viola?": (frozenset({"cello"}), frozenset()),
+    }
+
+
+@pytest.mark.parametrize("rank", range(NOT_TRUSTED, USER + 1))
+def test_of_more_matches_than_the_limit_the_best_is_found_and_then_the_latest(episodes: Episodes, rank: int) -> None:
+    tell(episodes, ["The viola is brown.", *(f"Viola {n} is red." for n in range(20))], rank=rank)
+    found = [one.detail for one, _ in episodes.near(["viola", "brown"], 3)]
+    assert found == ["The viola is brown.", "Viola 19 is red.", "Viola 18 is red."]
+
+
 def test_a_turn_of_another_session_a_long_text_and_one_without_a_speaker_are_no_neighbours(episodes: Episodes) -> None:
     tell(episodes, TURNS[:1])
     tell(episodes, TURNS[1:2], "tuesday")
