@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from memlab.memory.retrieval.relevance import COMMONEST
 from memlab.memory.text import fold
@@ -37,12 +38,8 @@ def clause_features(text: str, verbs: frozenset[str]) -> Iterator[set[Feature]]:
 
 
 def _features(words: list[str], classes: list[str], *, opens: bool) -> set[Feature]:
-    after, later = classes[1:], classes[2:]
-    found: set[Feature] = {
-        *zip(words[1:]),
-        *zip(classes, after, strict=False),
-        *zip(classes, after, later, strict=False),
-    }
+    triples = zip(classes, classes[1:], classes[2:], strict=False)
+    found: set[Feature] = {*zip(words[1:]), *pairwise(classes), *triples}
     if opens and words:
         first, second, *_ = opening = [*classes[:3], "$"]
         found |= {("^", words[0]), ("^", first), ("^", first, second), ("^", *opening[:3])}
