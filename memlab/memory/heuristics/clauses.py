@@ -41,7 +41,7 @@ def _features(words: list[str], classes: list[str], *, opens: bool) -> set[Featu
     triples = zip(classes, classes[1:], classes[2:], strict=False)
     found: set[Feature] = {*zip(words[1:]), *pairwise(classes), *triples}
     if opens and words:
-        first, second, *_ = opening = [*classes[:3], "$"]
+        first, second, *_ = opening = [*classes, "$"]
         found |= {("^", words[0]), ("^", first), ("^", first, second), ("^", *opening[:3])}
     return found
 

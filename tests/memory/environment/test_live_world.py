@@ -144,12 +144,12 @@ def test_a_path_below_the_root_has_the_author_of_the_most_trusted_file_of_its_na
 
 
 def test_what_git_ignores_or_a_build_makes_is_unknown_and_not_absent(tmp_path: Path) -> None:
-    ignored = "# made\n*.log\n/config/local.yaml\ncache/\nout/**/*.bin\n!keep.log\n*\n"
-    live = plant(tmp_path, **{".gitignore": ignored, "docs/.gitignore": "/site/\n"})
+    ignored = "# made\n*.log\n/config/local.yaml\ncache/\nout/**/*.bin\n!keep.log\n*\nv?.txt\nFIX\n"
+    live = plant(tmp_path, **{".gitignore": ignored, "docs/.gitignore": "/site/\ndocs\n"})
     unknown = ["a.log", "logs/b.log", "config/local.yaml", "cache/", "x/cache/y.txt", "out/a/b.bin", "docs/site/x.md"]
-    unknown += ["site/", "dist/app.js", "docs/build/index.md"]
+    unknown += ["site/", "dist/app.js", "docs/build/index.md", "out/a/b/c.bin", "v1.txt", "FIX", "docs/docs/x.md"]
     assert {path: live.anywhere(path).presence for path in unknown} == dict.fromkeys(unknown, "unknown")
-    absent = ["made", "keep.log", "config/other.yaml", "caches/", "out/a.txt", "a.logs"]
+    absent = ["made", "keep.log", "config/other.yaml", "caches/", "out/a.txt", "a.logs", "v12.txt", "docs/x.md"]
     assert {path: live.anywhere(path).presence for path in absent} == dict.fromkeys(absent, "absent")
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memlab.memory.environment.targets import find_target
+from memlab.memory.world import Lookup
 
 MAKE = """
 .PHONY: all clean
@@ -55,9 +56,14 @@ def test_each_target_of_a_file_is_present_and_no_other(runner: str, text: str, p
 def test_a_target_that_another_file_or_a_pattern_may_declare_is_unknown(runner: str, more: str) -> None:
     text = "tasks:\n  build:\n" if runner == "task" else "build:\n"
     assert find_target(runner, "test", text).presence == "absent"
-    assert find_target(runner, "test", f"{text}{more}\n").presence == "unknown"
+    unknown = Lookup("unknown", reason="test may be declared in another file")
+    assert find_target(runner, "test", f"{text}{more}\n") == unknown
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"scripts": 3}', "[" * 100_000])
 def test_a_package_json_that_cannot_be_read_says_nothing(text: str) -> None:
-    assert find_target("npm", "build", text).presence == "unknown"
+    assert find_target("npm", "build", text) == Lookup("unknown", reason="package.json cannot be read")
+
+
+def test_a_package_json_without_scripts_has_no_targets() -> None:
+    assert find_target("npm", "build", '{"name": "x"}').presence == "absent"

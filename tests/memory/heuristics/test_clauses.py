@@ -21,3 +21,15 @@ def test_a_long_clause_is_read_in_short_pieces_with_each_three_successive_words_
     assert max(map(len, triples)) <= LONGEST_CLAUSE - 2
     assert all(triples) or len(pieces) == 1
     assert [any(one[0] == "^" for one in piece) for piece in pieces] == [count > 0] + [False] * (len(pieces) - 1)
+
+
+@pytest.mark.parametrize(
+    ("clause", "opening"),
+    [("about", ("about", "$")), ("about after", ("about", "after", "$")), (" ".join(WORDS[:5]), tuple(WORDS[:3]))],
+)
+def test_the_opening_of_a_clause_is_its_first_three_words_or_all_of_a_shorter_one_and_its_end(
+    clause: str, opening: tuple[str, ...]
+) -> None:
+    (features,) = clause_features(clause, frozenset())
+    openings = {("^", *opening[:number]) for number in (1, 2, len(opening))}
+    assert {one for one in features if one[0] == "^"} == openings
