@@ -68,7 +68,7 @@ class Lock:
                 except FileNotFoundError:
                     make_folder(self.path.parent)
                     handle = os.open(self.path, flags, 0o666)
-                file = open(handle, "wb", buffering=0)  # noqa: PTH123, SIM115 - until the end
+                file = open(handle, "wb")  # noqa: PTH123, SIM115 - until the end
                 if fcntl is not None:
                     fcntl.flock(file, fcntl.LOCK_EX)
                 with suppress(FileNotFoundError):

@@ -7,11 +7,13 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from memlab.memory.storage import lock as locking
 from memlab.memory.storage.lock import Lock
+from memlab.memory.text import Refused
 
 
 def is_free(path: Path) -> bool:
@@ -62,6 +64,49 @@ def test_the_missing_parent_folders_of_a_lock_are_created(tmp_path: Path) -> Non
     with closing(Lock(tmp_path / "a" / "b" / "log")) as lock, lock:
         assert lock.path == tmp_path / "a" / "b" / ".log.lock"
         assert not is_free(lock.path)
+
+
+def test_a_lock_whose_file_is_deleted_while_it_is_acquired_still_keeps_others_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, flock, acquired = Lock(tmp_path / "log"), fcntl.flock, list[int]()
+
+    def acquire(file: IO[bytes], operation: int) -> None:
+        flock(file, operation)
+        acquired.append(operation)
+        if len(acquired) == 1:
+            lock.path.unlink()
+
+    monkeypatch.setattr(fcntl, "flock", acquire)
+    with closing(lock), lock:
+        monkeypatch.undo()
+        assert acquired == [fcntl.LOCK_EX] * 2
+        assert not is_free(lock.path)
+
+
+def test_the_file_of_a_lock_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "new").touch()
+    with closing(Lock(tmp_path / "log")) as lock, lock:
+        assert lock.path.stat().st_mode == (tmp_path / "new").stat().st_mode
+
+
+def test_a_file_that_is_linked_to_from_another_folder_is_locked_only_if_links_are_allowed(tmp_path: Path) -> None:
+    (tmp_path / "mix").mkdir()
+    (tmp_path / "mix" / "log").symlink_to(tmp_path / "log")
+    (tmp_path / "mix" / "near").symlink_to("other")
+    with pytest.raises(Refused, match="outside"), Lock(tmp_path / "mix" / "log"):
+        pass
+    for lock in (Lock(tmp_path / "mix" / "log", links=True), Lock(tmp_path / "mix" / "near")):
+        with closing(lock), lock:
+            assert not is_free(lock.path)
+
+
+def test_a_lock_file_that_is_a_link_is_not_opened(tmp_path: Path) -> None:
+    lock = Lock(tmp_path / "log", links=True)
+    lock.path.symlink_to(tmp_path / "somebody's")
+    with pytest.raises(OSError, match=r"\.log\.lock"), lock:
+        pass
+    assert not (tmp_path / "somebody's").exists()
 
 
 def test_a_folder_that_cannot_be_written_is_an_error_that_names_the_file_and_the_next_step(tmp_path: Path) -> None:
