@@ -54,7 +54,7 @@ def replace_file(path: Path, lines: Iterable[bytes]) -> None:
         raise with_advice(error, path, advice) from error
     finally:
         with suppress(OSError):
-            fresh.unlink(missing_ok=True)
+            fresh.unlink()
     sync_folder(target.parent)
 
 
