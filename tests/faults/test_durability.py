@@ -232,45 +232,6 @@ def raise_full(*_: object) -> None:
     raise OSError(errno.ENOSPC, "the disk is full")
 
 
-@pytest.mark.parametrize(
-    "name", ["rules.md", "skills", "facts.db", "episodes.jsonl", "quarantine.jsonl", "erasing.jsonl"]
-)
-def test_nothing_is_written_through_a_link_out_of_the_folder_unless_the_user_allows_it(
-    opened: Open, tmp_path: Path, name: str
-) -> None:
-    def write(mix: MemoryMix) -> None:
-        mix.write_rule("Be kind.")
-        mix.write_fact("lamp", "", "Lit.", origin=by("lamp"))
-        mix.write_skill("walk", "Walk.", origin=by("walk"))
-        mix.log_episode("page", ORDER, origin=by("order", "web"))
-        mix.erase({"lamp", "walk", "order"})
-
-    outside = tmp_path / "outside" / name
-    outside.parent.mkdir()
-    if name == "skills":
-        outside.mkdir()
-    (tmp_path / "mix").mkdir()
-    (tmp_path / "mix" / name).symlink_to(outside)
-    with pytest.raises(Refused, match=rf"{name}.* leads to .*outside.*MemoryMix\(links=True\)"):
-        write(opened())
-    assert not outside.exists() or not list(outside.iterdir())
-    write(opened(links=True))
-    assert outside.exists()
-
-
-def test_a_skill_behind_a_link_is_neither_changed_nor_deleted(opened: Open, tmp_path: Path) -> None:
-    other = opened("other")
-    other.write_skill("walk", "Walk.", origin=by("walk"))
-    mix = opened()
-    mix.write_skill("run", "Run.")
-    (tmp_path / "mix" / "skills" / "walk").symlink_to(tmp_path / "other" / "skills" / "walk")
-    with pytest.raises(Refused, match="leads to"):
-        mix.log_run(Run("go", skills=("walk",)), by("run-1"))
-    mix.erase({"walk"})
-    assert [one.name for one in mix.skills.all()] == ["run"]
-    assert other.skills.named("walk").used == 0
-
-
 def let_others_read(folder: Path) -> None:
     if os.geteuid():
         pytest.skip("only root can become another user")

@@ -24,7 +24,7 @@ class Ledger:
     def __init__(self, path: Path, sync: Sync = "batch", *, links: bool = False, **required: object) -> None:
         self.path = path
         self._journal = Journal(path, sync, links=links)
-        self._required = required
+        self._required = {"id": str, **required}
         self._seen: tuple[int, ...] = ()
         self._records: list[Record] = []
 
@@ -87,8 +87,7 @@ class Ledger:
             self._seen = stamp
 
     def _is_complete(self, record: Record) -> bool:
-        has_fields = record.keys() >= self._required.keys() and has_types(record, self._required)
-        return has_fields and isinstance(record.get("id"), str)
+        return record.keys() >= self._required.keys() and has_types(record, self._required)
 
     def _remember(self, record: Record) -> None:
         if self._is_complete(record):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 
-from memlab.memory.storage.journal import Journal, Place, Record
+from memlab.memory.storage.journal import Journal, Place, Record, Sync
 from memlab.memory.storage.record_list import Ledger
 
 
@@ -66,9 +68,9 @@ def test_adding_to_a_long_list_does_not_read_it_again(
 
 def test_a_record_that_two_add_at_once_is_listed_once(two: tuple[Ledger, Ledger]) -> None:
     one, other = two
-    for ledger in (one, other, one):
-        ledger.add_new({"id": "a", "names": "x", "time": 1}, "names")
-        ledger.add_new({"id": "a", "names": "y", "time": 2}, "names")
+    for add_new in (one.add_new, other.add_new, one.add_new_if_writable):
+        add_new({"id": "a", "names": "x", "time": 1}, "names")
+        add_new({"id": "a", "names": "y", "time": 2}, "names")
     assert [record["names"] for record in other.all()] == ["x", "y"]
     other.add_new({"id": "a", "names": "z"})
     assert len(one.all()) == 2
@@ -86,7 +88,32 @@ def test_a_line_added_by_hand_is_ignored_and_stays(tmp_path: Path, line: str) ->
             file.write(line + "\n")
         ledger.add({"id": "b", "names": "y"})
         assert [record["id"] for record in ledger.all()] == ["a", "b"]
+        assert list(ledger.damaged()) == [("list.jsonl", 2, line)]
         ledger.remove({"a"})
         assert [record["id"] for record in ledger.all()] == ["b"]
     if line.startswith("{"):
         assert line in path.read_text()
+
+
+@pytest.mark.parametrize(("number", "is_raised"), [(errno.EROFS, False), (errno.EACCES, False), (errno.ENOSPC, True)])
+def test_a_record_that_need_not_be_added_is_not_added_to_a_list_that_can_only_be_read(
+    two: tuple[Ledger, Ledger], monkeypatch: pytest.MonkeyPatch, number: int, *, is_raised: bool
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(Journal, "append", refuse)
+    with pytest.raises(OSError, match=os.strerror(number)) if is_raised else nullcontext():
+        two[0].add_new_if_writable({"id": "a"})
+
+
+@pytest.mark.parametrize(("mode", "settled"), [("always", True), ("batch", False)])
+def test_a_record_is_on_the_disk_at_once_only_in_mode_always(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: Sync, *, settled: bool
+) -> None:
+    synced = list[int]()
+    with closing(Ledger(tmp_path / "list.jsonl", mode)) as ledger:
+        ledger.add({"id": "a"})
+        monkeypatch.setattr(os, "fsync", synced.append)
+        ledger.add({"id": "b"})
+        assert bool(synced) == settled
