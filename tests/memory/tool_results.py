@@ -29,6 +29,7 @@ def aligned(line: str = "") -> str:
 
 TABLES = {
     "csv": table(","),
+    "csv with carriage returns": table(",").replace("\n", "\r"),
     "csv with semicolons": table(";"),
     "tsv": table("\t"),
     "markdown": "| id | name | price | note |\n| -- |:--:| ---: | --- |\n"

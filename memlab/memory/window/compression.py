@@ -74,9 +74,9 @@ def _cut(text: str, limit: int, count: Counter) -> str:
         left = f"({len(text) - end} characters left out)"
         return f"{text[:end]}\n{left}" if end else left
 
-    ends = [0, *(word.end() for word in _WORD.finditer(text))]
+    ends = [word.end() for word in _WORD.finditer(text)]
     words = largest_that_fits(len(ends) - 1, lambda number: count(cut_at(ends[number])) <= limit)
-    if words > 0:
+    if words >= 0:
         return cut_at(ends[words])
     letters = largest_that_fits(len(text), lambda number: count(cut_at(number)) <= limit)
     return cut_at(letters) if letters >= 0 else ""

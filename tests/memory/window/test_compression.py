@@ -25,6 +25,7 @@ RESULTS = [
     BLOB,
     "\n".join(["x" * 900] * 80),
     "\n" * 3000,
+    "7" * 3000,
     "é " * 5000,
     "[" * 9000,
     CODE + PROSE,
@@ -40,14 +41,48 @@ def test_a_result_within_the_limit_is_unchanged() -> None:
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_a_table_becomes_its_columns_its_number_of_rows_its_ranges_and_its_ends(kind: str) -> None:
-    assert [line.rstrip() for line in compress(TABLES[kind]).split("\n")] == [
-        line.rstrip() for line in SUMMARY.split("\n")
-    ]
+    for text in (TABLES[kind], f"\n{TABLES[kind]}\n\n"):
+        assert [line.rstrip() for line in compress(text).split("\n")] == [line.rstrip() for line in SUMMARY.split("\n")]
+
+
+def test_a_table_may_have_two_columns_and_a_cell_of_80_characters_is_shown_completely() -> None:
+    text = compress("\n".join(["id,note", *(f"{n},{'x' * (78 + n)}" for n in range(1, 31))]))
+    assert text.startswith("table of 30 rows and 2 columns: id | note\nid from 1 to 30\n")
+    assert f"row 2: 2 | {'x' * 80}\nrow 3: 3 | {'x' * 80}...\n" in text
+
+
+def test_where_no_row_of_a_summary_fits_its_first_lines_are_shown_and_where_they_do_not_they_are_cut() -> None:
+    head = "table of 400 rows and 4 columns: id | name | price | note\nid from 0 to 399\nprice from -30.00 to 568.50\n"
+    head += "(400 rows left out)"
+    assert compress(TABLES["csv"], len(head), len) == head
+    for limit, kept in ((len(head) - 1, head.partition(" 568")[0]), (40, "table of 400")):
+        assert compress(TABLES["csv"], limit, len) == f"{kept}\n({len(head) - len(kept)} characters left out)"
 
 
 def test_an_output_of_more_than_50_lines_keeps_its_first_25_and_last_10() -> None:
     lines = CODE.split("\n")
     assert compress(CODE + "\n") == "\n".join([*lines[:25], "(265 lines left out)", *lines[-10:]])
+
+
+def test_the_lines_of_an_output_that_are_kept_are_unchanged() -> None:
+    lines = ["  X marks it", *CODE.split("\n"), "so ends X  "]
+    text = compress("\n".join(["", *lines, "", ""])).split("\n")
+    assert (text[0], text[-1]) == (lines[0], lines[-1])
+    assert compress("\n".join(lines), 60, len) == "  X marks it\n(301 lines left out)"
+
+
+@pytest.mark.parametrize(
+    ("limit", "kept"),
+    [(23, None), (24, ""), (25, ""), (26, "a"), (29, "alph"), (30, "alpha"), (34, "alpha"), (35, "alpha beta")],
+)
+def test_as_many_words_as_fit_are_kept_and_where_none_fits_as_many_letters(limit: int, kept: str | None) -> None:
+    text = "alpha beta gamma delta epsilon zeta eta"
+    note = "" if kept is None else f"({len(text) - len(kept)} characters left out)"
+    assert compress(text, limit, len) == (f"{kept}\n{note}" if kept else note)
+
+
+def test_the_last_word_is_kept_where_only_blanks_are_left_out() -> None:
+    assert compress("alpha beta" + " " * 90, 40, len) == "alpha beta\n(90 characters left out)"
 
 
 def test_50_lines_are_cut_and_51_keep_both_ends() -> None:
@@ -99,17 +134,42 @@ def test_a_limit_below_zero_is_refused() -> None:
     [
         "\n".join(f"2026-01-01 12:00:{n % 60:02},123 INFO line {n} is logged" for n in range(90)),
         "\n".join(f"{n},{n},{n}" for n in range(900)),
+        "\n".join(f"{n}  {n}  {n}" for n in range(900)),
+        "name,age\n" + '"x"y,1\n' * 900,
         "\n".join(f"def f{n}(a, b): return a + b" for n in range(90)),
         "\n".join(["name,name", *(f"{n},{n}" for n in range(900))]),
         "\n".join(["name,age", *(f"{n},{n}" for n in range(900)), "one,two,three"]),
         '["a", "b"]' + "\n" * 3000,
         json.dumps([{"a": "x" * 1500, "b": 1}, {"a": "y" * 1500, "b": 2}]),
         "| a | b |\n" + "| 1 | 2 |\n" * 400,
+        "\n".join(["nameXage", *(f"{n}X{n}" for n in range(900))]),
     ],
-    ids=["log", "no names", "code", "a name twice", "a longer row", "a list of texts", "two objects", "no rule below"],
+    ids=[
+        "log",
+        "no names",
+        "no names in columns",
+        "a torn quote",
+        "code",
+        "a name twice",
+        "a longer row",
+        "a list of texts",
+        "two objects",
+        "no rule below",
+        "X",
+    ],
 )
 def test_text_that_only_looks_like_a_table_is_no_table(text: str) -> None:
     assert "table of" not in compress(text)
+
+
+def test_a_field_that_an_object_lacks_is_an_empty_cell() -> None:
+    text = compress(json.dumps([{"id": n} | ({"note": "x" * 90} if n % 2 else {}) for n in range(60)]))
+    assert "row 1: 0 | \nrow 2: 1 | xxx" in text
+
+
+def test_a_table_of_a_document_may_be_indented_and_have_no_dash_but_those_of_its_rule() -> None:
+    text = compress("\n".join(["  | a | b |", "  |---|---|", *(f"  | {n} | x |" for n in range(900))]))
+    assert text.startswith("table of 900 rows and 2 columns: a | b\na from 0 to 899\nrow 1: 0 | x\n")
 
 
 def test_long_cells_are_cut_so_that_few_large_objects_still_show() -> None:

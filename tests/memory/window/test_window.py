@@ -109,7 +109,9 @@ def test_the_last_turn_and_the_system_text_are_never_left_out_silently() -> None
 
 
 def test_a_memory_that_gives_more_than_it_may_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"it returned 250 tokens, and its budget is 48; .* keep to the budget"):
+    with pytest.raises(
+        ValueError, match=r"it returned 250 tokens, and its budget is 48; .* keep to the budget that it is called with$"
+    ):
         assemble_window("", lambda _: "x" * 1000, shares=SMALL)
 
 
@@ -150,9 +152,16 @@ def test_shares_that_are_too_much_together_are_all_named() -> None:
 def test_every_part_of_a_window_is_counted_as_the_caller_counts() -> None:
     with pytest.raises(BudgetTooSmall, match="budget 8: the pinned lines alone need 18 tokens"):
         assemble_window("You help.", lambda _: "", shares=WindowShares(100), count=len)
-    text = assemble_window("", lambda _: "", results=["word " * 100], limit=60, count=len)
-    (result,) = [line for line in text.splitlines() if line.startswith("- ")]
-    assert len(result) <= 62
+
+
+@pytest.mark.parametrize("limit", [60, 100, 176, 9999])
+def test_each_result_is_shortened_to_the_limit_or_with_its_title_to_half_of_the_share_of_all(limit: int) -> None:
+    text = assemble_window("", lambda _: "", results=[BLOB, BLOB], shares=WindowShares(1000), limit=limit, count=len)
+    title, *results = text.split("\n- ")
+    assert title == "[RESULTS]"
+    for result in results:
+        assert len(result.replace("\n  ", "\n")) == limit if limit < 175 else len(f"{title}\n- {result}") == 175
+    assert len(results) == 2
 
 
 def test_a_tab_stays_a_tab_and_any_other_control_character_is_one_blank() -> None:
