@@ -137,6 +137,6 @@ def test_a_result_that_would_take_its_whole_share_is_condensed_and_not_left_out(
     assert "left out)" not in text.splitlines()[0]
     assert "- " in text
     assert count_tokens(text) <= 350
-    for several in ({"turns": "user: hello"}, {"results": "a table"}):
-        with pytest.raises(TypeError, match="one text where a list is meant"):
-            assemble_window("", lambda _: "", **several)  # type: ignore[arg-type]
+    for name in ("turns", "results"):
+        with pytest.raises(TypeError, match=f"^{name} 'hello': this is one text where a list is meant"):
+            assemble_window("", lambda _: "", **{name: "hello"})  # type: ignore[arg-type]

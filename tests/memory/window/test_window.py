@@ -102,8 +102,8 @@ def test_a_window_is_never_larger_than_its_total_less_the_reply_by_any_counter(c
 
 
 def test_the_last_turn_and_the_system_text_are_never_left_out_silently() -> None:
-    with pytest.raises(BudgetTooSmall):
-        assemble_window("", lambda _: "", ["old", "new " * 1000], shares=SMALL)
+    with pytest.raises(BudgetTooSmall, match="budget 330: the pinned lines alone need"):
+        assemble_window("", lambda _: "m" * 40, ["old", "new " * 1000], shares=SMALL)
     with pytest.raises(BudgetTooSmall, match="budget 32"):
         assemble_window("s" * 400, lambda _: "", shares=SMALL)
 
