@@ -74,8 +74,7 @@ class QuestionPart:
         content = [word for word in question if word not in names] or [*question]
         idf = weigh(content, counts, total)
         clauses = [[word for word in content if word in word_set(part)] for part in _CLAUSE.split(text)]
-        clauses = [clause for clause in clauses if clause]
-        clauses = clauses if len(clauses) > 1 else [content]
+        clauses = [clause for clause in clauses if clause] or [content]
         unit, date = math.log(2 + total), _asked_date(fold(text))
         found = []
         for clause in clauses:
@@ -143,7 +142,7 @@ class QuestionPart:
             for one, other, weight in self._pairs
             if any(0 < b - a <= WINDOW for a in places.get(one, ()) for b in places.get(other, ()))
         )
-        return close / (sum(weight for *_, weight in self._pairs) or 1.0)
+        return close / sum(weight for *_, weight in self._pairs)
 
     def _speaker(self, found: MemoryText) -> float:
         if not self.names:

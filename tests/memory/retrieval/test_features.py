@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 
 import pytest
 
-from memlab.memory.retrieval.features import FEATURES, MemoryText, QuestionPart
-from memlab.memory.retrieval.relevance import question_words, word_set
+from memlab.memory.indexing.neighbours import NEAR
+from memlab.memory.retrieval.features import ENOUGH, FEATURES, MemoryText, QuestionPart
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, question_words, word_set
 from memlab.memory.trust import USER
 
 
@@ -23,16 +25,70 @@ def test_words_in_the_order_of_the_question_are_counted_only_close_together() ->
     assert feature("order", question, far) == 0
 
 
+BOILER = "boiler pressure cellar"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("text", "A boiler.", 1 / 3),
+        ("text", "A cellar with a boiler.", 2 / 3),
+        ("text", "A lamp.", 0),
+        ("words", "A boiler.", 1 / 3),
+        ("words", "A lamp.", 0),
+        ("order", "The pressure in the cellar.", 1 / 2),
+        ("order", "The boiler.", 0),
+        ("order", "A boiler, old, brown, pressure.", 1 / 2),
+        ("order", "A boiler, old, brown, round, pressure.", 0),
+        ("evidence", "A boiler.", math.log(102) / ENOUGH),
+        ("evidence", "A boiler, a cellar and pressure.", 1),
+        ("long", "A boiler." + " " * LONGEST_PASSAGE * 2, math.log(2 + 9 / LONGEST_PASSAGE)),
+        ("long", "A boiler.", 0),
+        ("trust", "A boiler.", 1),
+    ],
+)
+def test_a_feature_of_equally_frequent_words_is_their_share_and_evidence_their_information(
+    name: str, text: str, value: float
+) -> None:
+    assert feature(name, BOILER, text) == pytest.approx(value)
+
+
+def test_words_that_only_a_neighbour_has_count_less_the_farther_it_is() -> None:
+    word, none = frozenset({"boiler"}), frozenset[str]()
+    found = [feature("text", BOILER, "A cellar.", near=near) for near in ((none, none), (word, none), (none, word))]
+    assert found == pytest.approx([1 / 3, (1 + NEAR[0]) / 3, (1 + NEAR[1]) / 3])
+
+
+def test_a_word_weighs_its_inverse_document_frequency() -> None:
+    (part,) = QuestionPart.split(BOILER, question_words(BOILER), (), {"boiler": 9}, 100)
+    assert part.weights["boiler"] * part.unit == pytest.approx(math.log(1 + 101 / 10))
+    assert part.weights["cellar"] * part.unit == pytest.approx(math.log(102))
+
+
+@pytest.mark.parametrize(("names", "left"), [("ada", "play"), ("ada play", "ada play"), ("", "ada play")])
+def test_the_name_of_a_speaker_is_no_content_of_a_question_unless_it_has_no_other(names: str, left: str) -> None:
+    question = "What does Ada play"
+    (part,) = QuestionPart.split(question, question_words(question), word_set(names), {}, 100)
+    assert part.weights.keys() == part.clause == word_set(left)
+
+
 def test_a_named_speaker_counts_for_own_turns_and_against_the_others() -> None:
     asked = "What does Ada play", "Ada: I play the viola.", "Bo: Ada plays the viola."
     assert feature("speaker", *asked[:2], names=("ada",)) == 1
     assert feature("speaker", asked[0], asked[2], names=("ada",)) == -1
     assert feature("speaker", *asked[:2]) == 0
+    assert feature("speaker", asked[0], "We heard Ada play.", names=("ada",)) == 1
+    assert feature("speaker", asked[0], "We heard Bo play.", names=("ada",)) == -1
 
 
 @pytest.mark.parametrize(
     ("question", "share"),
-    [("what was played on 7 May 2023", 1), ("what was played on 9 May 2023", 2 / 3), ("what was played", 0)],
+    [
+        ("what was played on 7 May 2023", 1),
+        ("what was played on the 07th of May 2023", 1),
+        ("what was played on 9 May 2023", 2 / 3),
+        ("what was played", 0),
+    ],
 )
 def test_a_date_in_the_question_counts_for_what_was_said_on_it(question: str, share: float) -> None:
     time = datetime(2023, 5, 7, 12, tzinfo=UTC).timestamp()
@@ -43,9 +99,10 @@ def test_each_clause_is_a_question_with_the_others_as_context() -> None:
     question = "who ships the atlas, and where is the warehouse"
     parts = QuestionPart.split(question, question_words(question), (), {}, 100)
     assert [part.clause for part in parts] == [word_set("ships atlas"), word_set("warehouse")]
-    for part in parts:
-        own = part.weight(part.clause)
-        assert 0 < part.weight(set(part.weights) - part.clause) <= own / 2 + 1e-9
+    assert [part.weight(part.clause) for part in parts] == pytest.approx([2, 1])
+    assert [part.weight(set(part.weights) - part.clause) for part in parts] == pytest.approx([1 / 2, 1 / 2])
+    text = MemoryText("The atlas.", word_set("atlas"), USER)
+    assert [part.features(text)[FEATURES.index("words")] for part in parts] == pytest.approx([1 / 2.5, 0.5 / 2])
 
 
 def test_a_time_outside_the_calendar_has_no_date() -> None:
