@@ -12,6 +12,8 @@ import pytest
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import VERSION, FactTable
 from memlab.memory.retrieval.relevance import words
+from memlab.memory.storage.journal import Sync
+from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
 
 
@@ -89,6 +91,40 @@ def test_a_file_that_cannot_be_written_is_an_error_that_says_so(tmp_path: Path) 
     with pytest.raises(sqlite3.OperationalError, match=r"facts\.db: .*readonly.*make the file and its folder writable"):
         store.put(fact("b", "The lamp is blue."))
     assert [one.id for one in store.history("lamp")] == ["a"]
+
+
+@pytest.mark.parametrize(("mode", "level"), [("always", 2), ("batch", 1), ("never", 1)])
+def test_sqlite_waits_for_the_disk_at_each_fact_only_in_mode_always(tmp_path: Path, mode: Sync, level: int) -> None:
+    store = FactTable(tmp_path / "facts.db", mode)
+    store.put(fact("a", "The lamp is red."))
+    assert store._index.db.execute("PRAGMA synchronous").fetchone() == (level,)  # noqa: SLF001 - as SQLite knows it
+
+
+def test_a_file_behind_a_link_out_of_the_folder_is_written_only_if_links_are_allowed(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "facts.db").symlink_to(tmp_path / "facts.db")
+    with pytest.raises(Refused, match="outside"):
+        FactTable(tmp_path / "in" / "facts.db").put(fact("a", "The lamp is red."))
+    FactTable(tmp_path / "in" / "facts.db", links=True).put(fact("a", "The lamp is red."))
+    assert FactTable(tmp_path / "facts.db").get("a")
+
+
+def test_an_empty_file_is_no_store_but_one_whose_facts_were_lost(tmp_path: Path) -> None:
+    (tmp_path / "facts.db").touch()
+    with pytest.raises(sqlite3.DatabaseError, match=r"facts\.db: it is empty; restore a copy"):
+        FactTable(tmp_path / "facts.db").get("a")
+
+
+@pytest.mark.parametrize("rank", [0, 3])
+def test_the_words_of_an_erased_statement_are_in_no_file_even_while_the_store_is_open(
+    tmp_path: Path, rank: int
+) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    for n in range(3):
+        store.put(replace(fact(f"a{n}", f"The quuxblat is {n}.", f"lamp-{n}"), rank=rank))
+    assert store.erase({"a0", "a1", "a2", "nobody"})
+    assert [path.name for path in tmp_path.iterdir() if b"uuxblat" in path.read_bytes()] == []
+    assert store.frequency(words("quuxblat")) == ({}, 0)
 
 
 def test_a_folder_in_the_place_of_the_file_is_an_error_that_says_so(tmp_path: Path) -> None:
