@@ -251,12 +251,8 @@ def _values(fact: Fact) -> tuple[str | float, ...]:
     return (*content, *provenance, fact.rank, fact.superseded_by, fact.importance)
 
 
-_NONE = json.dumps(())
-"""The lineage of most facts."""
-
-
 def _fact(values: Sequence[Any]) -> Fact:
     name, body, description, kind, about, *provenance, rank, superseded_by, importance = values
     source, session, time, identity, derived, quote = provenance
-    origin = Provenance(source, session, time, identity, tuple(json.loads(derived)) if derived != _NONE else (), quote)
+    origin = Provenance(source, session, time, identity, tuple(json.loads(derived)), quote)
     return Fact(name, body, description, kind, about, origin, rank, superseded_by, importance)

@@ -21,6 +21,18 @@ def fact(identity: str, body: str, name: str = "lamp", at: float = 1.0) -> Fact:
     return Fact(name, body, origin=Provenance(time=at, id=identity))
 
 
+def test_a_fact_is_read_with_every_field_that_was_put_and_found_by_either_subject(tmp_path: Path) -> None:
+    store = FactTable(tmp_path / "facts.db")
+    origin = Provenance("tool", "monday", 5.0, "a", ("p", "q"), "the lamp, red")
+    first = Fact("lamp", "The lamp is red.", "its colour", "user", "The Light", origin, 2, "", 0.9)
+    store.put(first)
+    assert [store.get("a"), *store.statements()] == [first, first]
+    later = replace(fact("b", "It is blue.", "light", 6.0), about="the light")
+    assert store.rivals(later) == [first]
+    store.put(later)
+    assert store.get("a") == replace(first, superseded_by="b")
+
+
 def stem_otherwise(path: Path) -> None:
     """Turn a file into one of an older memlab, whose words have other stems."""
     with sqlite3.connect(path) as old:
