@@ -49,6 +49,13 @@ def test_a_search_returns_the_best_matches_and_of_equal_ones_the_latest(episodes
     assert episodes.near(question, 0) == episodes.near(["unheard"], 5) == episodes.near([], 5) == []
 
 
+def test_a_text_is_found_by_each_word_of_its_kind_also_after_a_trusted_source_repeats_it(episodes: Episodes) -> None:
+    for rank in (NOT_TRUSTED, 2):
+        fill(episodes, replace(make_episode(rank, "All was quiet."), kind="night shift", rank=rank))
+        for word in words("night shift quiet"):
+            assert [one.rank for one, _ in episodes.near([word], 5)] == [rank]
+
+
 @settings(max_examples=60)
 @given(
     st.lists(

@@ -100,7 +100,7 @@ def from_blob(blob: bytes) -> str:
 
 def text_key(detail: str) -> bytes:
     """Return a key of a text that is the same for all its spellings."""
-    return hashlib.sha256(fold(detail).encode("utf-8", "surrogatepass")).digest()[:16]
+    return hashlib.sha256(to_blob(fold(detail))).digest()[:16]
 
 
 def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episode]]) -> None:

@@ -68,6 +68,13 @@ def test_a_turn_of_another_session_a_long_text_and_one_without_a_speaker_are_no_
     assert [one.detail for one, _ in episodes.near(["cello"], 9)] == [TURNS[0].replace("viola", "cello")]
 
 
+@pytest.mark.parametrize(("length", "is_turn"), [(LONGEST_PASSAGE, True), (LONGEST_PASSAGE + 1, False)])
+def test_a_turn_is_at_most_as_long_as_a_passage(episodes: Episodes, length: int, *, is_turn: bool) -> None:
+    turn = "Ada: It is brown. "
+    tell(episodes, [TURNS[0], turn + "x" * (length - len(turn))])
+    assert len(episodes.near(["viola"], 9)) == 1 + is_turn
+
+
 def test_untrusted_texts_take_no_place_of_trusted_ones(episodes: Episodes) -> None:
     tell(episodes, ["The viola is brown."])
     tell(episodes, [f"Viola {n} is red." for n in range(20)], "web", NOT_TRUSTED)
