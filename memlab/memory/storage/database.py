@@ -74,7 +74,7 @@ class Database:
                 self.opened = self._copy() if self._is_copy else self._open()
                 self._run_schema(self.opened, self._schema)
             self._file = self._identity()
-        elif get_ident() != self._thread:
+        else:
             check_thread(self._thread, self.path)
         return self.opened
 
