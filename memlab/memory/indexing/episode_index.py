@@ -40,7 +40,7 @@ class EpisodeIndex:
     A file that is damaged, or of another version, is deleted and built anew. Episodes (episodes.py) adds what writes.
     """
 
-    def __init__(self, path: Path, log: Journal, *, links: bool = False) -> None:
+    def __init__(self, path: Path, log: Journal, *, links: bool) -> None:
         rows = "coalesce(max(row), 0)"  # no row is ever deleted
         self._index = WordIndex(path, "texts", schema.SCHEMA, version=schema.VERSION, count=rows, links=links)
         self._log = log

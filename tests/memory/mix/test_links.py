@@ -27,7 +27,7 @@ def opened(tmp_path: Path) -> Iterator[Open]:
 
 
 @pytest.mark.parametrize(
-    "name", ["rules.md", "skills", "facts.db", "episodes.jsonl", "quarantine.jsonl", "erasing.jsonl"]
+    "name", ["rules.md", "skills", "facts.db", "episodes.jsonl", "episodes.index", "quarantine.jsonl", "erasing.jsonl"]
 )
 def test_nothing_is_written_through_a_link_out_of_the_folder_unless_the_user_allows_it(
     opened: Open, tmp_path: Path, name: str
