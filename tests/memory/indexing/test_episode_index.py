@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import sqlite3
@@ -17,8 +18,9 @@ from beats import fill, make_episode
 from memlab.memory.episode import to_record
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing import episode_index
-from memlab.memory.indexing.episode_index import BATCH
+from memlab.memory.indexing.episode_index import ATTEMPTS, BATCH, WAITING
 from memlab.memory.indexing.episode_schema import index_lines
+from memlab.memory.indexing.fulltext import WordIndex
 from memlab.memory.storage.journal import Place, Record
 
 
@@ -168,3 +170,59 @@ def test_an_episode_is_on_the_disk_as_soon_as_the_sync_mode_promises(
     with closing(opened(tmp_path)) as log:
         fill(log, *map(make_episode, range(records)))
         assert bool(synced) == settled
+
+
+def test_a_query_is_repeated_while_the_log_is_rewritten_then_waits_for_that_and_then_builds_the_index_anew(
+    episodes: Episodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_locked, built = list[bool](), list[int]()
+
+    def move(*_: object) -> None:
+        with (tmp_path / ".episodes.jsonl.lock").open("ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                is_locked.append(False)
+            except BlockingIOError:
+                is_locked.append(True)
+        raise episode_index._MovedError  # noqa: SLF001 - as if another process rewrote the log
+
+    monkeypatch.setattr(Episodes, "_query_once", move)
+    monkeypatch.setattr(Episodes, "_reset", lambda _: built.append(len(is_locked)))
+    advice = r"episodes\.index: the log changes while it is read; ask again, or delete this file$"
+    with pytest.raises(OSError, match=advice):
+        episodes.get("id1")
+    assert is_locked == [False] * WAITING + [True] * (ATTEMPTS - WAITING)
+    assert built == list(range(WAITING + 1, ATTEMPTS))
+
+
+@pytest.mark.parametrize(
+    ("code", "is_damage"),
+    [(sqlite3.SQLITE_CORRUPT_VTAB, True), (sqlite3.SQLITE_NOTADB, True), (sqlite3.SQLITE_FULL, False), (None, False)],
+)
+def test_a_damaged_index_is_built_anew_and_any_other_error_names_it_and_the_next_step(
+    episodes: Episodes, monkeypatch: pytest.MonkeyPatch, code: int | None, *, is_damage: bool
+) -> None:
+    fill(episodes, make_episode(1))
+    assert episodes.get("id1")
+    failed, frequency = list[Exception](), WordIndex.frequency
+
+    def fail_once(index: WordIndex, question: Sequence[str]) -> object:
+        if failed:
+            return frequency(index, question)
+        failed.append(sqlite3.DatabaseError("it failed"))
+        if code is not None:
+            failed[0].sqlite_errorcode = code  # type: ignore[attr-defined]
+        raise failed[0]
+
+    monkeypatch.setattr(WordIndex, "frequency", fail_once)
+    if not is_damage:
+        advice = "free space or make the folder writable; this file may be deleted at any time"
+        with pytest.raises(OSError, match=rf"episodes\.index: it failed; {advice}$"):
+            episodes.frequency(["lamp"])
+    assert episodes.frequency(["lamp"]) == ({"lamp": 1}, 1)
+
+
+def test_a_log_that_was_never_searched_is_erased_completely(episodes: Episodes) -> None:
+    fill(episodes, make_episode(1), make_episode(2))
+    assert episodes.erase({"id1"}, 9.0)
+    assert [one.id for one in episodes.replay()] == ["id2"]
