@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, ScriptedWorld
+from memlab.memory.retrieval.contest import SERIES
 from memlab.memory.world import Change
 
 DAY = 86_400.0
@@ -114,3 +115,85 @@ def test_without_versions_a_later_statement_defeats_nothing(mix: MemoryMix, ques
     tell(mix, OLD, 1)
     tell(mix, NEW, 2)
     assert sorted(texts(mix, question)) == sorted([OLD, NEW])
+
+
+KEYS = "The key of the portal is kept in the {} drawer."
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "served"),
+    [
+        (("user", 1), ("user", 2), ["green", "red"]),
+        (("user", 2), ("user", 1), ["red", "green"]),
+        (("user", 1), ("agent", 2), ["red", "green"]),
+        (("agent", 2), ("user", 1), ["green", "red"]),
+        (("tool", 1), ("agent", 2), ["red", "green"]),
+    ],
+)
+def test_of_two_facts_of_two_names_that_may_contradict_the_higher_rank_is_served_first_and_then_the_later(
+    mix: MemoryMix, first: tuple[str, int], second: tuple[str, int], served: list[str]
+) -> None:
+    for name, colour, (source, day) in (("portal-key", "red", first), ("portal-spare", "green", second)):
+        mix.write_fact(name, "", KEYS.format(colour), origin=Provenance(source, time=START + day * DAY, id=colour))
+    assert texts(mix, "where is the key of the portal kept") == [KEYS.format(colour) for colour in served]
+
+
+@pytest.mark.parametrize(
+    ("labels", "served"), [(("gate", "door"), ["green", "red"]), (("gate", "gate"), ["green"]), (("", ""), ["green"])]
+)
+def test_facts_with_two_subjects_contradict_nothing_and_those_without_a_name_are_compared_by_their_text(
+    mix: MemoryMix, labels: tuple[str, str], served: list[str]
+) -> None:
+    for day, (about, colour) in enumerate(zip(labels, ("red", "green"), strict=True)):
+        origin = Provenance("user", time=START + day * DAY, id=colour)
+        if about:
+            mix.write_fact(f"key-{day}", "", KEYS.format(colour), origin=origin, about=about)
+        else:
+            mix.log_episode("turn", KEYS.format(colour), origin=origin)
+    found = texts(mix, "where is the key of the portal kept")
+    assert sorted(found) == sorted(KEYS.format(colour) for colour in served)
+
+
+@pytest.mark.parametrize(
+    ("source", "path", "is_served"),
+    [("web", "tools/old.sh", True), ("web", "a big printer", False), ("agent", "a big printer", True)],
+)
+def test_a_refuted_statement_of_a_higher_rank_defeats_only_an_untrusted_one_that_is_not_confirmed(
+    mix: MemoryMix, world: ScriptedWorld, source: str, path: str, *, is_served: bool
+) -> None:
+    world.change(Change(files={"tools/old.sh": ""}))
+    tell(mix, "The ferry list is printed with tools/none.sh.", 1)
+    tell(mix, f"The ferry list is printed with {path}.", 2, source)
+    assert texts(mix, "with what is the ferry list printed") == (
+        [f"The ferry list is printed with {path}."] if is_served else []
+    )
+
+
+@pytest.mark.parametrize(("parents", "served"), [((), OLD), (("user-1",), NEW), (("user-2",), OLD)])
+def test_a_restatement_has_the_time_of_the_latest_statement_that_it_is_derived_from(
+    mix: MemoryMix, parents: tuple[str, ...], served: str
+) -> None:
+    for day, text in ((1, OLD), (2, NEW)):
+        tell(mix, text, day)
+    origin = Provenance("user", "s3", START + 3 * DAY, "again", parents)
+    mix.log_episode("turn", f"As I said, {OLD[0].lower()}{OLD[1:]}", origin=origin)
+    assert served[-25:] in texts(mix, ASKED)[0]
+
+
+@pytest.mark.parametrize(("count", "served"), [(SERIES, 1), (SERIES + 1, SERIES + 1)])
+def test_a_statement_that_contradicts_eight_others_of_its_rank_is_not_replaced(
+    mix: MemoryMix, count: int, served: int
+) -> None:
+    for day in range(count):
+        tell(mix, f"The tide gauge of Skerry read {day + 3} feet this morning.", day, "tool")
+    assert len(texts(mix, "what did the tide gauge of Skerry read this morning", 20)) == served
+
+
+def test_what_is_derived_from_a_superseded_fact_is_superseded_with_it(mix: MemoryMix) -> None:
+    mix.write_fact("ferry-hour", "", OLD, origin=Provenance("user", "", START, "old"))
+    origin = Provenance("agent", "", START + DAY, "plan", ("old",))
+    mix.write_fact("plan", "", "We meet at the pier of the ferry to Skerry at half past seven.", origin=origin)
+    asked = "when do we meet at the pier of the ferry"
+    assert "half past seven" in texts(mix, asked)[0]
+    mix.write_fact("ferry-hour", "", NEW, origin=Provenance("user", "", START + 2 * DAY, "new"))
+    assert not any("half past seven" in text for text in texts(mix, asked))
