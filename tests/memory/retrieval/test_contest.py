@@ -35,12 +35,23 @@ def test_a_lower_rank_defeats_no_higher_one_however_late_it_comes(mix: MemoryMix
     assert texts(mix, ASKED) == [OLD]
 
 
-def test_a_lie_that_a_trusted_source_repeats_ranks_as_its_first_source(mix: MemoryMix) -> None:
+@pytest.mark.parametrize(("source", "repeating"), [("user", "agent"), ("user", "user"), ("agent", "agent")])
+def test_a_lie_that_a_trusted_source_repeats_ranks_as_its_first_source(
+    mix: MemoryMix, source: str, repeating: str
+) -> None:
     """Whatever lineage it claims: what counts is who said the same first."""
-    tell(mix, OLD, 1)
+    tell(mix, OLD, 1, source)
     tell(mix, NEW, 2, "web")
-    tell(mix, f"Noted: {NEW}", 3, "agent")
+    tell(mix, f"Noted: {NEW}", 3, repeating)
     assert texts(mix, ASKED) == [OLD]
+
+
+def test_a_statement_keeps_its_rank_when_a_page_repeats_it_later(mix: MemoryMix) -> None:
+    tell(mix, OLD, 1)
+    tell(mix, NEW, 2)
+    tell(mix, f"Noted: {NEW}", 3, "web")
+    assert texts(mix, ASKED)[0] == NEW
+    assert OLD not in texts(mix, ASKED)
 
 
 def test_a_page_that_has_the_words_of_an_answer_among_many_has_not_said_it_before(mix: MemoryMix) -> None:
