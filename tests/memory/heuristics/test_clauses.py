@@ -18,6 +18,7 @@ def test_a_long_clause_is_read_in_short_pieces_with_each_three_successive_words_
     triples = [sorted(one for one in piece if len(one) == 3 and one[0] != "^") for piece in pieces]
     assert sorted(chain(*triples)) == sorted(zip(words, words[1:], words[2:], strict=False))
     assert set(pairwise(words)) <= set().union(*pieces)
+    assert {one for piece in pieces for one in piece if len(one) == 1} == set(zip(words[1:]))
     assert max(map(len, triples)) <= LONGEST_CLAUSE - 2
     assert all(triples) or len(pieces) == 1
     assert [any(one[0] == "^" for one in piece) for piece in pieces] == [count > 0] + [False] * (len(pieces) - 1)

@@ -135,6 +135,15 @@ def test_long_texts_are_compared_by_the_sentences_that_match_best() -> None:
     assert features(OLD, f"{filler}\n{NEW}\n{filler}", ASKED) == pytest.approx(features(OLD, NEW, ASKED))
 
 
+def test_the_sentence_that_shares_words_of_the_question_matches_better_and_of_two_such_the_shorter() -> None:
+    filler = " ".join(f"Sentence {n} is about gulls and seals near rock {n}." for n in range(8))
+    newer = "The tide gauge of the old pier is green, and the ferry to Skerry leaves at 9:15."
+    gauge, wordy = "The tide gauge of the old pier is green.", OLD.replace(".", ", say gulls, seals and crabs.")
+    for long in (f"It is so. {gauge} {wordy} {OLD} {filler}", f"{filler} {OLD} {wordy} {gauge}"):
+        assert features(long, newer, ASKED)[0] == features(OLD, newer, ASKED)[0]
+        assert features(newer, long, ASKED)[0] == features(newer, OLD, ASKED)[0]
+
+
 def test_of_a_long_text_only_the_first_sentences_are_compared() -> None:
     sentences = [f"Boat {n} is here." for n in range(MOST_SENTENCES + 3)]
     assert split(" ".join(sentences)) == tuple(map(analyse, sentences[:MOST_SENTENCES]))

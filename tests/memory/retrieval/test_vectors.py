@@ -85,6 +85,7 @@ def test_without_an_encoder_there_is_no_file_of_vectors_and_only_words_find(reop
     (candidate,) = Question("the garage", Stores(mix.facts, mix.episodes, mix.skills, mix.vectors)).candidates
     assert [len(part) for part in candidate.features] == [len(FEATURES)]
     assert stored(mix) == b""
+    assert mix.vectors.search("automobile").cosine(mix.facts.history("car")[0]) == 0
 
 
 @pytest.mark.parametrize("store", ["facts", "episodes", "skills"])
@@ -104,6 +105,35 @@ def test_more_similar_texts_rank_higher_for_every_model() -> None:
     for name in ("minilm", "wordllama", "of-somebody-else"):
         assert model_for(name)[1][-1] > 1
     assert model_for("of-somebody-else") == model_for("minilm")
+
+
+def test_a_cosine_has_four_digits_and_that_of_a_text_that_was_stored_later_is_0(reopen: Open, encoder: Things) -> None:
+    mix = reopen(encoder)
+    for name in ("first", "second"):
+        mix.write_fact(name, "", f"{name} automobile garage")
+        found = mix.vectors.search("automobile")
+    first, second = (mix.facts.history(name)[0] for name in ("first", "second"))
+    assert (found.cosine(first), found.cosine(second)) == (0.7071, 0.7071)
+    assert found.cosine(mix.write_fact("third", "", CAR)) == 0
+
+
+def test_an_encoder_is_asked_nothing_about_no_texts(
+    reopen: Open, encoder: Things, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mix = reopen(encoder)
+
+    def refuse(*_: object) -> list[float]:
+        raise AssertionError
+
+    monkeypatch.setattr(encoder, "before_encoding", refuse)
+    monkeypatch.setattr(encoder, "cosines", refuse)
+    assert recalled(mix) == []
+    monkeypatch.undo()
+    mix.write_fact("car", "", CAR, origin=Provenance(id="fact"))
+    assert recalled(mix) == [CAR]
+    monkeypatch.setattr(encoder, "before_encoding", refuse)
+    mix.erase({"fact"})
+    assert recalled(mix) == []
 
 
 def test_untrusted_texts_do_not_crowd_out_a_trusted_one(reopen: Open, encoder: Things) -> None:

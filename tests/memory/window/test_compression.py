@@ -65,10 +65,12 @@ def test_an_output_of_more_than_50_lines_keeps_its_first_25_and_last_10() -> Non
 
 
 def test_the_lines_of_an_output_that_are_kept_are_unchanged() -> None:
-    lines = ["  X marks it", *CODE.split("\n"), "so ends X  "]
+    lines = ["  it begins", *CODE.split("\n"), "it ends at X"]
     text = compress("\n".join(["", *lines, "", ""])).split("\n")
     assert (text[0], text[-1]) == (lines[0], lines[-1])
-    assert compress("\n".join(lines), 60, len) == "  X marks it\n(301 lines left out)"
+    assert compress("\n".join(lines), 60, len) == "  it begins\n(301 lines left out)"
+    assert compress(CODE, 40, len).startswith("step 0:\n(")
+    assert compress(CODE, 40, len).endswith(" characters left out)")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def test_a_limit_below_zero_is_refused() -> None:
     [
         "\n".join(f"2026-01-01 12:00:{n % 60:02},123 INFO line {n} is logged" for n in range(90)),
         "\n".join(f"{n},{n},{n}" for n in range(900)),
-        "\n".join(f"{n}  {n}  {n}" for n in range(900)),
+        "\n".join(f"{n:3}  {n:3}  {n:3}" for n in range(900)),
         "name,age\n" + '"x"y,1\n' * 900,
         "\n".join(f"def f{n}(a, b): return a + b" for n in range(90)),
         "\n".join(["name,name", *(f"{n},{n}" for n in range(900))]),
