@@ -107,6 +107,16 @@ def test_more_similar_texts_rank_higher_for_every_model() -> None:
     assert model_for("of-somebody-else") == model_for("minilm")
 
 
+def test_of_more_texts_than_are_returned_the_nearest_are_and_come_first(reopen: Open, encoder: Things) -> None:
+    mix = reopen(encoder)
+    for number in range(NEAREST + 5):
+        mix.write_fact(f"car-{number}", "", f"{number} {CAR}", origin=Provenance(id=f"z{number}"))
+    mix.write_fact("car", "", "An automobile", origin=Provenance(id="a"))
+    nearest = mix.vectors.search("automobile").nearest
+    assert nearest[0].id == "a"
+    assert len(nearest) == NEAREST
+
+
 def test_a_cosine_has_four_digits_and_that_of_a_text_that_was_stored_later_is_0(reopen: Open, encoder: Things) -> None:
     mix = reopen(encoder)
     for name in ("first", "second"):
