@@ -207,3 +207,20 @@ def test_what_is_derived_from_a_superseded_fact_is_superseded_with_it(mix: Memor
     assert "half past seven" in texts(mix, asked)[0]
     mix.write_fact("ferry-hour", "", NEW, origin=Provenance("user", "", START + 2 * DAY, "new"))
     assert not any("half past seven" in text for text in texts(mix, asked))
+
+
+def test_a_new_version_may_be_derived_from_a_superseded_one_of_its_subject(mix: MemoryMix) -> None:
+    third = NEW.replace("9:15", "8:30")
+    for day, (text, parents) in enumerate(((OLD, ()), (NEW, ()), (third, ("v0",)))):
+        origin = Provenance("user", "", START + day * DAY, f"v{day}", parents)
+        mix.write_fact("ferry-hour", "", text, origin=origin)
+    assert texts(mix, ASKED) == [third]
+
+
+def test_a_fact_of_another_name_is_no_repetition_of_a_superseded_one_and_an_event_is(mix: MemoryMix) -> None:
+    for day, text in enumerate((OLD, NEW)):
+        mix.write_fact("ferry-hour", "", text, origin=Provenance("user", "", START + 2 * day * DAY, f"v{day}"))
+    tell(mix, OLD, 1)
+    assert texts(mix, ASKED) == [NEW]
+    mix.write_fact("poster", "", OLD, origin=Provenance("user", "", START + DAY, "poster"))
+    assert texts(mix, ASKED) == [NEW, OLD]

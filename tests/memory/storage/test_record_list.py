@@ -71,7 +71,7 @@ def test_a_record_that_two_add_at_once_is_listed_once(two: tuple[Ledger, Ledger]
     for add_new in (one.add_new_if_writable, other.add_new, one.add_new):
         add_new({"id": "a", "names": "x", "time": 1}, "names")
         add_new({"id": "a", "names": "y", "time": 2}, "names")
-    assert [record["names"] for record in other.all()] == ["x", "y"]
+        assert [record["names"] for record in other.all()] == ["x", "y"]
     other.add_new({"id": "a", "names": "z"})
     assert len(one.all()) == 2
 
