@@ -190,7 +190,7 @@ def test_a_query_is_repeated_while_the_log_is_rewritten_then_waits_for_that_and_
     monkeypatch.setattr(Episodes, "_reset", lambda _: built.append(len(is_locked)))
     advice = r"episodes\.index: the log changes while it is read; ask again, or delete this file$"
     with pytest.raises(OSError, match=advice):
-        episodes.get("id1")
+        episodes.frequency(["hall"])
     assert is_locked == [False] * WAITING + [True] * (ATTEMPTS - WAITING)
     assert built == list(range(WAITING + 1, ATTEMPTS))
 
