@@ -155,12 +155,11 @@ class Admission:
         is_fact = isinstance(statement, Fact) or (isinstance(statement, Episode) and bool(statement.about))
         while is_fact and not given.id and self._is_used(origin.id):
             origin = replace(origin, id=digest(origin.id))  # the same text at the same time: the clock was set back
-        is_logged = bool(given.id) and self.stores.episodes.has(given.id)
-        if given.id.startswith(RESERVED) or (given.id and self._is_id_taken(statement, is_logged=is_logged)):
+        if given.id.startswith(RESERVED) or (given.id and self._is_id_taken(statement)):
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
         if not self.trusting:
             return replace(statement, origin=origin, rank=USER), False
-        self.require_not_erased(given.id if is_logged else "", *origin.derived_from)
+        self.require_not_erased(given.id, *origin.derived_from)
         rank = self.rank(origin)
         is_held = rank == NOT_TRUSTED and (is_instruction(text) or any(map(self._is_held, origin.derived_from)))
         return replace(statement, origin=origin, rank=rank), is_held
@@ -169,7 +168,7 @@ class Admission:
         """Return whether no fact can be stored under an id any more."""
         return self.stores.facts.get(identity) is not None or self.stores.episodes.is_erased(identity)
 
-    def _is_id_taken(self, statement: Statement, *, is_logged: bool) -> bool:
+    def _is_id_taken(self, statement: Statement) -> bool:
         """Return whether the id already belongs to another text or source, stored or quarantined."""
         identity, source = statement.origin.id, statement.origin.source
         waiting = [record["statement"] for record in self.quarantine.under(identity)]
@@ -177,12 +176,7 @@ class Admission:
             return True
         if any(rule.id == identity for rule in self.rules.all()):
             return True
-        stored: list[Fact | Skill | Episode | None] = [
-            self.stores.facts.get(identity),
-            self.stores.skills.get(identity),
-        ]
-        known = [*stored, self.stores.episodes.get(identity)] if is_logged else stored
-        return any(one and (one.origin.source, one.text) != (source, statement.text) for one in known)
+        return any((one.origin.source, one.text) != (source, statement.text) for one in self.stores.under(identity))
 
     def _add_to_quarantine(self, kind: str, statement: Fact | Skill | Episode) -> None:
         self.quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})

@@ -80,10 +80,6 @@ class EpisodeIndex:
         """Return whether an id has a tombstone."""
         return self._retry(lambda: self._place(identity)) == ERASED
 
-    def has(self, identity: str) -> bool:
-        """Return whether an id is in the log, as an episode or as a tombstone."""
-        return self._retry(lambda: self._place(identity)) is not None
-
     def get(self, identity: str) -> Episode | None:
         """Return the last episode with an id; None if it is unknown or has a tombstone."""
 
