@@ -19,7 +19,7 @@ T = TypeVar("T")
 BATCH = 1 << 18
 """Bytes of the log that are indexed in one transaction."""
 LITTLE = 1 << 13
-"""At most so many bytes of the log are searched for an id, without being indexed."""
+"""Up to 8,192 bytes that are not indexed yet are searched for an id as they are; more are indexed first."""
 _LOOKUP = """SELECT read.inode, read.offset, places.inode, places.offset, places.length
 FROM read LEFT JOIN places ON id = ?"""
 STEPS = 4
@@ -166,7 +166,7 @@ class EpisodeIndex:
         return self._ask(lambda db: db.execute(query, values).fetchall())
 
     def _ask(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        """Return the result of a query, see _retry."""
+        """Return the result of a query of the index, which first catches up with the log. Raises as _retry."""
         return self._retry(lambda: self._query_once(query))
 
     def _retry(self, attempt_once: Callable[[], T]) -> T:

@@ -195,7 +195,7 @@ class FactTable:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Yield the database in one transaction."""
-        self._index.exists()
+        self._index.exists()  # if another process replaced the file, this closes the connection to the old one
         with self._connect() as db, db:
             self._index.require_writable()
             db.execute("BEGIN IMMEDIATE")
