@@ -57,9 +57,9 @@ def with_background(scenario: Scenario) -> Scenario:
 
 def _own_statements(steps: Sequence[Step]) -> list[int]:
     """Return the numbers of the steps that are statements and in no series; [0] if there is none."""
-    spoken = [step for step in steps if isinstance(step, Event) and step.kind in SPEAKING]
-    series = in_series(spoken)
-    return [at for at, step in enumerate(steps) if step in spoken and step.id not in series] or [0]
+    spoken = {at: step for at, step in enumerate(steps) if isinstance(step, Event) and step.kind in SPEAKING}
+    series = in_series(spoken.values())
+    return [at for at, step in spoken.items() if step.id not in series] or [0]
 
 
 def _renamed(event: Event, scenario: Scenario) -> Event:

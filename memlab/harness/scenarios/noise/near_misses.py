@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -19,7 +19,7 @@ from itertools import chain, combinations
 from typing import NamedTuple
 
 from memlab.harness.scenarios.noise.series import in_series
-from memlab.harness.scenarios.noise.statement_pool import statement_pool
+from memlab.harness.scenarios.noise.statement_pool import LONGEST, statement_pool
 from memlab.memory.retrieval.relevance import COMMONEST, weigh, word_set
 from memlab.terms import Event, Probe, Scenario
 
@@ -64,18 +64,31 @@ def near_misses(scenario: Scenario, chance: random.Random, used: Collection[str]
     groups = {one.probe.id: some for one in known if (some := _groups(one, known))}
     donors = [event for donor, some in statement_pool() if donor != scenario.id for event in some]
     donors = [event for event in donors if event.id not in used and len(_places(event.text)) >= min(SIZES)]
+    unused: dict[int, list[int]] = defaultdict(list)
+    for at, event in enumerate(donors):
+        unused[len(event.text)].append(at)
     for number, one in enumerate([one for one in known if one.probe.id in groups] * EACH):
-        length = chance.choice(one.lengths)
-        similar = sorted(donors, key=lambda event: abs(len(event.text) - length))[:ALIKE]
-        for donor in chance.sample(similar, min(TRIES, len(similar))):
+        similar = _nearest(unused, chance.choice(one.lengths))
+        for at in chance.sample(similar, min(TRIES, len(similar))):
+            donor = donors[at]
             words = chance.choice(chance.choice(groups[one.probe.id]))
             text = _replaced(donor.text, words, chance)
             if text and _is_lighter(word_set(f"{text} {donor.name} {donor.description}"), known):
                 identity = f"{scenario.id}:{scenario.seed}:near:{number}"
                 digest = hashlib.blake2s(identity.encode(), digest_size=6).hexdigest()
                 yield replace(donor, id=digest, text=text, session="", about=""), one.probe
-                donors.remove(donor)
+                unused[len(donor.text)].remove(at)
                 break
+
+
+def _nearest(numbers: Mapping[int, Sequence[int]], length: int) -> list[int]:
+    """Return at most ALIKE numbers of statements by the distance of their lengths, then by number."""
+    nearest: list[int] = []
+    for distance in range(max(length, LONGEST) + 1):
+        nearest += sorted({*numbers.get(length - distance, ()), *numbers.get(length + distance, ())})
+        if len(nearest) >= ALIKE:
+            break
+    return nearest[:ALIKE]
 
 
 def questions(scenario: Scenario) -> Iterator[WeighedQuestion]:
@@ -88,7 +101,8 @@ def questions(scenario: Scenario) -> Iterator[WeighedQuestion]:
     words = {one.id: word_set(f"{one.text} {one.name} {one.description}") for one in events if one.id in counted}
     lengths = {event.id: len(event.text) for event in events}
     pool, size = _pool_frequency()
-    frequency = pool + Counter(chain.from_iterable(words.values()))
+    frequency = pool.copy()
+    frequency.update(chain.from_iterable(words.values()))
     for probe in probes:
         roots = _roots(probe.query)
         one = WeighedQuestion(probe, roots, weigh(roots.values(), frequency, size + len(words)), 0.0, ())
