@@ -8,6 +8,7 @@ import hashlib
 import json
 import random
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -152,15 +153,19 @@ class Majority(BucketSearch):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._path = workspace.directory / "voices.json"
-        known = self._path.read_text(encoding="utf-8") if self._path.exists() else "{}"
-        self._sources: dict[str, list[str]] = json.loads(known)
+        self._path = workspace.directory / "voices.jsonl"
+        self._sources = defaultdict[str, set[str]](set)
+        for known in self._path.read_text(encoding="utf-8").splitlines() if self._path.exists() else ():
+            line, source = json.loads(known)
+            self._sources[line].add(source)
 
     def observe(self, event: Event) -> None:
         super().observe(event)
-        for line in lines_of(event):
-            self._sources[line] = sorted({*self._sources.get(line, ()), event.source})
-        self._path.write_text(json.dumps(self._sources), encoding="utf-8")
+        lines = lines_of(event)
+        for line in lines:
+            self._sources[line].add(event.source)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.writelines(f"{json.dumps([line, event.source])}\n" for line in lines)
 
     def recall(self, query: str, k: int = 5) -> list[str]:
         """Return k of the best matches, those with the most sources first."""
