@@ -15,7 +15,7 @@ from memlab.harness.running.runner import Cell, scenario_environment
 from memlab.harness.scenarios.answer_keys import answer_keys
 from memlab.harness.scenarios.conditions import WITHOUT_LABELS
 from memlab.harness.scenarios.loading import Template, library, load_all
-from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question
+from memlab.memory.retrieval.ranking import Candidate, Question
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.vectors import Encoder
 from memlab.memory.text import fold
@@ -31,6 +31,8 @@ FILES = {
     "factconsolidation": ["factconsolidation/dev.json"],
     "poisonedrag": ["poisonedrag/hotpotqa.json", "poisonedrag/msmarco.json"],
 }
+FITTED = 100
+"""Candidates of each store and side: twice as many as recall takes, so that the model sees more wrong answers."""
 SCENARIOS = "scenarios"
 ENCODERS = {one.name: one for one in (MINILM, WORDLLAMA)}
 
@@ -87,7 +89,7 @@ class Recorder(Hybrid):
     def _record(self, query: str, *, is_recall: bool) -> None:
         if self._key is not None:
             stores = Stores(self._mix.facts, self._mix.episodes, self._mix.skills, self._mix.vectors)
-            self._take(KeyedQuestion(Question(query, stores, CANDIDATES), self._key, is_recall, self._labels))
+            self._take(KeyedQuestion(Question(query, stores, FITTED), self._key, is_recall, self._labels))
 
 
 def read_options(description: str | None) -> argparse.Namespace:

@@ -42,8 +42,8 @@ from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.retrieval.vectors import Similar
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
-CANDIDATES = 100
-"""For each clause of a question, a search finds at most 100 candidates of each store from trusted sources, and 100
+CANDIDATES = 50
+"""For each clause of a question, a search finds at most 50 candidates of each store from trusted sources, and 50
 others; 2 k of each if that is more."""
 LIMIT_GROWTH, MAX_LIMIT = 5, 1000
 """If a clause has invalid candidates and no answer, the search is repeated for five times as many, up to 1,000."""

@@ -14,7 +14,7 @@ from memlab.memory.world import Change
 WEB = Provenance("web")
 
 HINTS, VALID = 240, 40
-"""The valid hint is older than the 100 candidates of the first search."""
+"""The valid hint is older than the 50 candidates of the first search."""
 
 
 def candidates(mix: MemoryMix, query: str) -> list[Candidate]:
