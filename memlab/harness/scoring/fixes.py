@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from memlab.harness.plural import plural
@@ -76,24 +76,33 @@ def fixes(results: Iterable[Result]) -> list[Fix]:
 
 def fix_lines(results: Iterable[Result]) -> list[str]:
     """Return the fixes of one system as numbered lines."""
+    some = list(results)
     lines = [
         f"{number}. {one.part} ({one.share}, for example in {one.scenario})"
-        for number, one in enumerate(fixes(results), 1)
+        for number, one in enumerate(fixes(some), 1)
     ]
-    return lines or [NOTHING]
+    return lines or [why_nothing(some)]
+
+
+def why_nothing(results: Sequence[Result]) -> str:
+    """Return why there is nothing to fix: every probe passed, or none is applicable, with the last reason."""
+    judged = [result for result in results if not result.not_applicable]
+    return NOTHING if judged or not results else f"unknown, since no probe was judged: {results[-1].not_applicable}"
 
 
 def passed_by_family(results: Iterable[Result]) -> str:
-    """Return the samples that one system passed, by family: "stale 3 of 20, recall 5 of 5"."""
+    """Return the samples that one system passed, by family: "stale 3 of 20, recall 5 of 5"; "none" without any."""
     samples: dict[tuple[str, str, int], bool] = {}
     for result in results:
+        if result.not_applicable:
+            continue
         key = result.key
         sample = (key.family, key.scenario, key.seed)
         samples[sample] = samples.get(sample, True) and not METRICS["passes"](result) < 1
     families: dict[str, list[bool]] = {}
     for (family, _, _), passed in samples.items():
         families.setdefault(family, []).append(passed)
-    return ", ".join(f"{family} {sum(passed)} of {len(passed)}" for family, passed in families.items())
+    return ", ".join(f"{family} {sum(passed)} of {len(passed)}" for family, passed in families.items()) or "none"
 
 
 def worst_result(wrong: Iterable[Result]) -> Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from memlab.harness.scoring.fixes import NOTHING, Fix, fixes, passed_by_family
+from memlab.harness.scoring.fixes import Fix, fixes, passed_by_family, why_nothing
 from memlab.report.html.elements import Markup, element, section
 from memlab.report.html.failures import Cell, anchor
 from memlab.report.tables.systems import display_name
@@ -15,9 +15,9 @@ def fixes_section(title: str, own: Mapping[str, Sequence[Result]], linked: Colle
     """Return the fixes of each system as a list; the example of a fix in `linked` links to its failure."""
     parts = []
     for system, results in own.items():
-        items = [_item(system, fix, linked) for fix in fixes(results)]
+        items, reason = [_item(system, fix, linked) for fix in fixes(results)], why_nothing(results)
         passed = element("p", f"Samples passed: {passed_by_family(results)}.")
-        listed = element("ol", *items) if items else element("p", f"{NOTHING.capitalize()}.")
+        listed = element("ol", *items) if items else element("p", f"{reason[0].upper()}{reason[1:]}.")
         parts += [element("div", element("h3", display_name(system, own)), passed, listed, data_system=system)]
     return section("fixes", title, *parts)
 

@@ -49,6 +49,14 @@ def test_attacks_and_limits_are_not_counted(searched: list[Result]) -> None:
     assert fix_lines([*attacked, *limits]) == [NOTHING]
 
 
+def test_of_what_is_not_judged_nothing_is_said_to_have_passed_and_the_reason_is_given(searched: list[Result]) -> None:
+    unjudged = [replace(one, not_applicable="it rewrites texts") for one in searched]
+    assert fix_lines(unjudged) == ["unknown, since no probe was judged: it rewrites texts"]
+    assert passed_by_family(unjudged) == "none"
+    assert fix_lines([*unjudged, *searched]) == fix_lines(searched)
+    assert passed_by_family([*unjudged, *searched]) == passed_by_family(searched)
+
+
 @pytest.mark.parametrize(("items", "part"), [(1, SEARCH), (9, RANKING)])
 def test_an_answer_that_was_not_served_needs_a_search_if_there_was_room_else_a_ranking(
     searched: list[Result], items: int, part: str
