@@ -26,8 +26,12 @@ class Completed:
         self.cannot: tuple[str, ...] = declared_limits(system)
         self.isolation: str = getattr(system, "isolation", "")
         self.version: str = getattr(system, "version", "")
-        self.not_judged: str = getattr(system, "not_judged", "")
         self.window = getattr(system, "window", None)
+
+    @property
+    def not_judged(self) -> str:
+        """Why no probe is judged now, "" if probes are."""
+        return str(getattr(self._system, "not_judged", ""))
 
     def observe(self, event: Event) -> None:
         self._system.observe(event)

@@ -5,7 +5,7 @@ A product that is wired wrongly would lose every scenario, and its row would loo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from memlab.memory.world import ScriptedWorld
 from memlab.sandbox.folders import workspace_folder
 from memlab.systems.answers import SystemFailed, failure, memories_of
-from memlab.terms import Event, Workspace
+from memlab.terms import Event, Memory, Workspace
 
 PLANTED, ENOUGH = 25, 24
 _PLACES = ("the harbour", "the old mill", "a red barn", "the third floor", "a van")
@@ -66,7 +66,7 @@ def why_not_judged(name: str, make: Callable[[Workspace], Any]) -> str:
 
 def _found(name: str, make: Callable[[Workspace], Any]) -> int:
     """Return how many of the planted facts are among the five items recalled for their own words."""
-    facts = planted()
+    events = [Event(f"{at:04x}", "fact", float(at), "planting", "user", text) for at, text in enumerate(planted())]
     with workspace_folder() as folder, ExitStack() as stack:
         home, root = Path(folder, "home"), Path(folder, "root")
         home.mkdir()
@@ -75,8 +75,13 @@ def _found(name: str, make: Callable[[Workspace], Any]) -> int:
             system = make(Workspace(home, root, ScriptedWorld(), clock=lambda: 0.0))
             if hasattr(system, "close"):
                 stack.enter_context(closing(system))
-            for number, text in enumerate(facts):
-                system.observe(Event(f"{number:04x}", "fact", float(number), "planting", "user", text))
-            return sum(any(text in item.text for item in memories_of(name, system.recall(text))) for text in facts)
+            for event in events:
+                system.observe(event)
+            return sum(_has(event, memories_of(name, system.recall(event.text))) for event in events)
         except Exception as error:  # noqa: BLE001 - the failure of a product is its result
             raise failure(name, "the contract test", error) from None
+
+
+def _has(event: Event, items: Iterable[Memory]) -> bool:
+    """Return whether an item has the text of an event, or was made from it by a product that rewrites texts."""
+    return any(event.text in item.text or event.id in item.sources for item in items)

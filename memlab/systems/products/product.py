@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -16,7 +16,7 @@ from memlab.systems.fallback import complete
 from memlab.systems.notes import lines_of
 from memlab.systems.products.contract import NotJudged, why_not_judged
 from memlab.systems.user_class import verbs_of
-from memlab.terms import Event, MemorySystem, Workspace
+from memlab.terms import Event, Memory, MemorySystem, Workspace
 
 HASHED = Embedder(encoder.NAME, encoder.WIDTH, lambda texts: [unit(encoder.hash512(text)) for text in texts])
 """Shared words and parts of words: no weights."""
@@ -41,7 +41,7 @@ class Store(ABC):
         """Store a text."""
 
     @abstractmethod
-    def recall(self, query: str, k: int = 5) -> list[str]:
+    def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         """Return at most k texts, the best first."""
 
     @abstractmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,7 @@ from memlab.systems.answers import SystemFailed
 from memlab.systems.entry import Entry
 from memlab.systems.products import contract
 from memlab.systems.products.product import Product, Store
-from memlab.terms import Result, Workspace
+from memlab.terms import Memory, Result, Workspace
 
 
 class Listed(Store):
@@ -33,7 +33,7 @@ class Listed(Store):
         if len(self._texts) < self.keeps:
             self._texts[key] = text
 
-    def recall(self, query: str, k: int = 5) -> list[str]:
+    def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
         return [text for text in self._texts.values() if query in text][:k]
 
     def remove(self, key: str) -> None:
@@ -42,6 +42,20 @@ class Listed(Store):
 
 class Forgetful(Listed):
     keeps = contract.ENOUGH - 1
+
+
+class Rewriting(Listed):
+    """Stores other words than those of an event, and says of which event they are."""
+
+    names_event = True
+
+    @property
+    def not_judged(self) -> str:
+        return f"rewritten: {len(self._texts)}"
+
+    def recall(self, query: str, k: int = 5) -> Sequence[Memory | str]:
+        found = [key for key, text in self._texts.items() if query in text][:k]
+        return [Memory("other words", (key,) if self.names_event else ()) for key in found]
 
 
 class Failing(Listed):
@@ -89,6 +103,18 @@ def test_a_product_that_fails_the_contract_is_not_applicable_and_never_0() -> No
         assert "found 23 of 25" in one.not_applicable
         assert not one.error
         assert all(value != value for value in (metric(one) for metric in METRICS.values()))  # noqa: PLR0124 - NaN
+
+
+def test_of_one_that_rewrites_texts_an_item_counts_if_it_names_the_event_that_it_was_made_from() -> None:
+    assert contract.why_not_judged("names", Rewriting) == ""
+    silent = type("Silent", (Rewriting,), {"names_event": False})
+    assert "'silent' found 0 of 25" in contract.why_not_judged("silent", silent)
+
+
+def test_the_reason_of_one_that_rewrites_texts_is_that_of_the_moment_of_the_probe() -> None:
+    reasons = {one.not_applicable for one in results(product(Rewriting))}
+    assert reasons
+    assert not reasons & {"", "rewritten: 0"}
 
 
 def test_a_product_that_fails_is_tried_once_and_named_in_every_later_error() -> None:
