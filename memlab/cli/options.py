@@ -16,10 +16,10 @@ from memlab.cli.app import UNDECIDED, err
 from memlab.harness.running.saved_run import PREVIOUS
 from memlab.models.model import ModelFailed
 from memlab.models.run import ModelRun
-from memlab.systems.documents.rows import WITH_MODEL
+from memlab.systems.documents import rows as documents
 from memlab.systems.entry import Entry, UnknownSystem
 from memlab.systems.products.mcp.server import mcp_entry
-from memlab.systems.registry import default_entries, entry, names_of, register
+from memlab.systems.registry import WITH_MODEL, default_entries, entry, names_of, register
 from memlab.terms import Labels, Telling
 
 Wanted = Annotated[
@@ -53,7 +53,8 @@ ModelName = Annotated[
     typer.Option(
         "--model",
         help="A language model in place of the rules that stand in for one: anthropic:NAME, openai:NAME[@URL], "
-        "scripted:FILE or cassette:FILE. Plays the rows of the documents that have a part for it.",
+        "scripted:FILE or cassette:FILE. Plays the rows of the documents that have a part for it; mem0-infer if it is "
+        "named.",
     ),
 ]
 MaxTokens = Annotated[int, typer.Option(min=1, help="Budget of --model in tokens, for all runs into one --out.")]
@@ -121,17 +122,17 @@ class ServerOptions:
 
 
 def chosen_with_model(run: ModelRun | None, systems: str, limit: float) -> list[Entry]:
-    """Return the chosen systems, with the model in those that have a part for one; by default only these.
+    """Return the chosen systems, with the model in those that have a part for one; by default the documents' ones.
 
     Raises UnknownSystem if none has.
     """
     if run is None:
         return chosen_systems(systems, limit)
-    names = _names(systems or ",".join(WITH_MODEL))
+    names = _names(systems or ",".join(documents.WITH_MODEL))
     if not WITH_MODEL.keys() & set(names):
         raise UnknownSystem(f"--model has no part in {systems}. It has one in: {', '.join(WITH_MODEL)}.")
     return [
-        register(WITH_MODEL[name](run.model, run.reject)) if name in WITH_MODEL else entry(name, limit)
+        register(WITH_MODEL[name](run.model, run.reject).require()) if name in WITH_MODEL else entry(name, limit)
         for name in names
     ]
 

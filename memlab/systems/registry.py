@@ -24,6 +24,8 @@ ON_REQUEST: frozenset[Group] = frozenset({"documents", "forgetting"})
 """Groups that are played only if they are named, as in `--systems documents`: they would double the time of a run."""
 PEEKER = "Looks the answer up in processes, memory, files and earlier runs: wins where no sandbox keeps it out."
 
+WITH_MODEL = {**rows.WITH_MODEL, **products.WITH_MODEL}
+"""The rows that a model has a part in, by name."""
 DEGENERATE = (baselines, one_fact, first_statement, guarded_dumps, cheap_filters)
 
 
@@ -85,7 +87,7 @@ def entry(name: str, limit: float = child_system.LIMIT, confinement: Confinement
     installed = {point.name: point.value for point in entry_points(group=ENTRY_POINTS)}
     if name in installed:
         return child_system.from_object(name, installed[name], limit, confinement)
-    if name in rows.WITH_MODEL:
+    if name in WITH_MODEL:
         raise UnknownSystem(f"{name} is played by a language model: add --model, as docs/how-to/models.md shows.")
     known_names = [known.name for known in all_entries()] + sorted(installed)
     raise UnknownSystem(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from memlab import extras
 from memlab.cli import app
 from memlab.harness.running.results import read_results
 from memlab.models import run
@@ -121,6 +122,16 @@ def test_a_model_that_cannot_be_used_is_a_mistake_of_the_user(
     code, output = compare(tmp_path, model, *options, systems=systems)
     assert code == 2
     assert reason in output
+
+
+def test_a_row_of_a_product_says_what_to_install_and_nothing_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extras, "is_installed", lambda module: module != "mem0")
+    code, output = compare(tmp_path / "out", "openai:small", systems="mem0-infer")
+    assert code == 2
+    assert "'mem0-infer+small' needs mem0, which is not installed. Run: pip install '.[mem0]'" in output
+    assert Quoting.sent == 0
 
 
 def test_several_processes_share_cassette_and_budget(tmp_path: Path) -> None:

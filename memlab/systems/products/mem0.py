@@ -12,7 +12,7 @@ from typing import Any
 
 from memlab.models.embedders import Embedder
 from memlab.systems.products.product import Product, Store
-from memlab.terms import Workspace
+from memlab.terms import Memory, Workspace
 
 USER = "user"
 _own_folder: list[TemporaryDirectory[str]] = []
@@ -20,6 +20,8 @@ _own_folder: list[TemporaryDirectory[str]] = []
 
 class Mem0(Store):
     """A Memory over Qdrant on disk, with `infer=False`."""
+
+    infer = False
 
     def __init__(self, embedder: Embedder, workspace: Workspace) -> None:
         _keep_to_itself()
@@ -35,22 +37,20 @@ class Mem0(Store):
             }
         )
         self._memory.embedding_model = _embedding(embedder)
-        self._ids: dict[str, str] = {}
 
     def add(self, key: str, text: str) -> None:
-        added = self._memory.add(text, user_id=USER, infer=False, metadata={"event": key})
-        self._ids[key] = added["results"][0]["id"]
+        self._memory.add(text, user_id=USER, infer=self.infer, metadata={"event": key})
 
-    def recall(self, query: str, k: int = 5) -> list[str]:
+    def recall(self, query: str, k: int = 5) -> list[Memory]:
         if not query.strip():
             return []
         found = self._memory.search(query, top_k=k, filters={"user_id": USER})
-        return [one["memory"] for one in found["results"]]
+        return [Memory(one["memory"], sources=(one["metadata"]["event"],)) for one in found["results"]]
 
     def remove(self, key: str) -> None:
-        found = self._memory.get_all(filters={"user_id": USER, "event": key})
-        for one in found["results"]:
-            self._memory.delete(one["id"])
+        while found := self._memory.get_all(filters={"user_id": USER, "event": key})["results"]:
+            for one in found:
+                self._memory.delete(one["id"])
 
     def close(self) -> None:
         """Close both databases."""

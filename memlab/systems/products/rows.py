@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from memlab.models.model import Model
+from memlab.systems.documents.parts.model_stand_ins import Reject
 from memlab.systems.entry import Entry
 from memlab.systems.products import (
     anthropic_tool,
@@ -10,6 +14,7 @@ from memlab.systems.products import (
     langmem_tools,
     llamaindex,
     mem0,
+    mem0_inference,
     memoripy,
     txtai,
 )
@@ -24,3 +29,5 @@ ENTRIES: tuple[Entry, ...] = (
     *txtai.ENTRIES,
     *anthropic_tool.ENTRIES,
 )
+WITH_MODEL: Mapping[str, Callable[[Model, Reject], Entry]] = {mem0_inference.NAME: mem0_inference.with_model}
+"""The rows that are played only with a model, by name."""
