@@ -6,7 +6,6 @@ import csv
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from math import ceil
@@ -25,12 +24,8 @@ _RULED = re.compile(r"[-=+|: ]+")
 _PIPE = re.compile(r"(?<!\\)\|")
 _WORD = re.compile(r"\S+")
 _COLUMN = re.compile(r"x+(?: x+)*")
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
+_Table = Sequence[Sequence[str]]
+"""Rows of cells; the first has the names of the columns."""
 
 
 def compress(result: str, limit: int = LONGEST, count: Counter = count_tokens) -> str:
@@ -48,17 +43,14 @@ def compress(result: str, limit: int = LONGEST, count: Counter = count_tokens) -
     if count(result) <= limit:
         return result
     table, lines = _table(result), result.strip("\n").split("\n")
-    if table is None and len(lines) <= MOST_LINES:
+    if table:
+        most, least, shorten = min(SHOWN, len(table) - 1), 0, partial(_summary, table)
+    elif len(lines) > MOST_LINES:
+        most, least, shorten = FIRST + LAST, 1, partial(_ends, lines)
+    else:
         return _cut(result, limit, count)
-    most = min(SHOWN, len(table.rows)) if table else FIRST + LAST
-
-    def shorten(kept: int) -> str:
-        return _summary(table, kept) if table else _ends(lines, kept)
-
     kept = largest_that_fits(most, lambda kept: count(shorten(kept)) <= limit)
-    if table and kept < 0:
-        return _cut(shorten(0), limit, count)
-    return shorten(kept) if table or kept > 0 else _cut(result, limit, count)
+    return shorten(kept) if kept >= least else _cut(_summary(table, 0) if table else result, limit, count)
 
 
 def _ends(lines: Sequence[str], kept: int) -> str:
@@ -83,16 +75,17 @@ def _cut(text: str, limit: int, count: Counter) -> str:
 
 
 def _summary(table: _Table, shown: int) -> str:
-    lines = [f"table of {len(table.rows)} rows and {len(table.columns)} columns: {' | '.join(table.columns)}"]
-    for name, cells in zip(table.columns, zip(*table.rows, strict=True), strict=True):
+    columns, *rows = table
+    lines = [f"table of {len(rows)} rows and {len(columns)} columns: {' | '.join(columns)}"]
+    for name, *cells in zip(*table, strict=True):
         numbers = [cell for cell in cells if cell]
         if numbers and all(map(_NUMBER.fullmatch, numbers)):
             numbers.sort(key=float)
             lines.append(f"{name} from {numbers[0]} to {numbers[-1]}")
     first = ceil(shown / 2)
-    places = [*range(first), *range(len(table.rows) - (shown - first), len(table.rows))]
-    lines += [f"row {place + 1}: {' | '.join(map(_short, table.rows[place]))}" for place in places]
-    return "\n".join([*lines, *([f"({len(table.rows) - shown} rows left out)"] if shown < len(table.rows) else [])])
+    places = [*range(first), *range(len(rows) - (shown - first), len(rows))]
+    lines += [f"row {place + 1}: {' | '.join(map(_short, rows[place]))}" for place in places]
+    return "\n".join([*lines, *([f"({len(rows) - shown} rows left out)"] if shown < len(rows) else [])])
 
 
 def _short(cell: str) -> str:
@@ -101,13 +94,12 @@ def _short(cell: str) -> str:
 
 def _table(text: str) -> _Table | None:
     """Return a text as a table, None if it is no table; each cell is one line."""
-    separated = [partial(_separated, mark=mark) for mark in ",;\t"]
+    separated = (partial(_separated, mark=mark) for mark in ",;\t")
     readers: list[Callable[[str], list[list[str]]]] = [_objects, _markdown, *separated, _aligned]
     for read in readers:
         rows = read(text)
         if len(rows) > LEAST_ROWS and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1:
-            names, *cells = [[one_line(cell) for cell in row] for row in rows]
-            return _Table(names, cells)
+            return [[one_line(cell) for cell in row] for row in rows]
     return None
 
 
