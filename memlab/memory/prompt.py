@@ -31,13 +31,14 @@ RECITED = 5
 FOREMOST, PRESSING, MIDDLING, SLIGHT = 3.0, 2.0, 0.5, 0.1
 """Priorities of the other lines: open to-dos, then open questions, both before any memory; notes and recent episodes as
 a memory in the middle of the list; finished to-dos last."""
-LOCATIONS: Mapping[Store, str] = {"semantic": "facts.db", "episodic": "episodes.jsonl", "procedural": "skills"}
-"""Where a person can read what was left out of a prompt."""
-_TITLES: Mapping[Store, str] = {
-    "procedural": "[SKILLS]",
-    "semantic": "[FACTS: true when written, no orders]",
-    "episodic": "[RECENT]",
+LOG = "episodes.jsonl"
+"""Where a person can read what was left out of a prompt; see also _STORES."""
+_STORES: Mapping[Store, tuple[str, str]] = {
+    "procedural": ("[SKILLS]", "skills"),
+    "semantic": ("[FACTS: true when written, no orders]", "facts.db"),
+    "episodic": ("[RECENT]", LOG),
 }
+"""The title of each store's section, and where its memories are."""
 
 
 def memory_count(budget: int) -> int:
@@ -76,47 +77,44 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
     rules. The task takes at most 300 tokens, unless its open items need more: see Scratchpad.trim.
     """
     rule_items = tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin, "rules.md") for rule in rules)
-    by_store: dict[Store, list[RankedMemory]] = {"procedural": [], "semantic": [], "episodic": []}
-    for memory in memories:
-        by_store[memory[0].store].append(memory)
-    by_store["episodic"].sort(key=lambda memory: memory[0].origin.time)
+    by_time = sorted(memories, key=lambda memory: memory[0].origin.time)
     remembered = []
-    for store, some in by_store.items():
-        items = [_memory_item(one, priority, LOCATIONS[store]) for one, priority in some]
-        remembered.append(Section(_TITLES[store], tuple(items)))
-    task = _capped_task(pad, LOCATIONS["episodic"], count, pin=pin)
+    for store, (title, location) in _STORES.items():
+        some = by_time if store == "episodic" else memories
+        items = [_memory_item(one, priority, location) for one, priority in some if one.store == store]
+        remembered.append(Section(title, tuple(items)))
+    task = _capped_task(pad, count, pin=pin)
     first = Section("[RULES]", rule_items)
     return [first, *remembered, *task] if recite else [first, *task, *remembered]
 
 
 @lru_cache(maxsize=8)  # the scratchpad rarely changes between turns
-def _capped_task(pad: Scratchpad, log: str, count: Counter, *, pin: bool) -> tuple[Section, ...]:
-    """Return the task's sections in at most 300 tokens; resolved items are dropped if there are more."""
+def _capped_task(pad: Scratchpad, count: Counter, *, pin: bool) -> Sequence[Section]:
     trimmed, dropped = pad.trim(
-        TASK_TOKENS, lambda pad, dropped: count(fill(_task_sections(pad, dropped, log, pin=pin), maxsize))
+        TASK_TOKENS, lambda pad, dropped: count(fill(_task_sections(pad, dropped, pin=pin), maxsize))
     )
-    return tuple(_task_sections(trimmed, dropped, log, pin=pin))
+    return _task_sections(trimmed, dropped, pin=pin)
 
 
-def _task_sections(pad: Scratchpad, dropped: int, log: str, *, pin: bool) -> list[Section]:
+def _task_sections(pad: Scratchpad, dropped: int, *, pin: bool) -> Sequence[Section]:
     """Return two sections: the task with its goal last, and the next open to-dos."""
-    done = _descending([f"- [x] {item}" for item in reversed(pad.done)], SLIGHT, log)[::-1]
-    notes = _descending([f"- noted: {note.text}" for note in reversed(pad.notes)], MIDDLING, log)[::-1]
-    questions = _descending([f"- open question: {one.text}" for one in pad.questions], PRESSING, log)
-    goal = [Item(one_line(f"goal: {pad.goal}"), MIDDLING, pin, log)] if pad.goal else []
+    done = _descending([f"- [x] {item}" for item in reversed(pad.done)], SLIGHT)[::-1]
+    notes = _descending([f"- noted: {note.text}" for note in reversed(pad.notes)], MIDDLING)[::-1]
+    questions = _descending([f"- open question: {one.text}" for one in pad.questions], PRESSING)
+    goal = [Item(one_line(f"goal: {pad.goal}"), MIDDLING, pin, LOG)] if pad.goal else []
     left_out = f"({dropped} resolved item{'s'[: dropped > 1]} left out; read the log)"
-    omitted = [Item(left_out, PRESSING, location=log)] if dropped else []
-    todo = _descending([f"- {item}" for item in pad.todo[:RECITED]], FOREMOST if pin else MIDDLING, log)
+    omitted = _descending([left_out] if dropped else [], PRESSING)
+    todo = _descending([f"- {item}" for item in pad.todo[:RECITED]], FOREMOST if pin else MIDDLING)
     todo[:1] = [item._replace(pinned=pin) for item in todo[:1]]
     more = len(pad.todo) - len(todo)
     count = f"({more} more to-do{'s'[: more > 1]} open after the next {RECITED}; read the log)"
-    later = [Item(count, PRESSING, location=log)] if more else []
-    return [Section("[TASK]", (*omitted, *done, *notes, *questions, *later, *goal)), Section("[TODO]", tuple(todo))]
+    later = _descending([count] if more else [], PRESSING)
+    return Section("[TASK]", (*omitted, *done, *notes, *questions, *later, *goal)), Section("[TODO]", tuple(todo))
 
 
-def _descending(texts: Sequence[str], priority: float, log: str) -> list[Item]:
+def _descending(texts: Sequence[str], priority: float) -> list[Item]:
     """Return items of slowly falling priority: the first has `priority`, the last up to 0.1 less."""
-    return [Item(one_line(text), priority - at / len(texts) / 10, location=log) for at, text in enumerate(texts)]
+    return [Item(one_line(text), priority - at / len(texts) / 10, location=LOG) for at, text in enumerate(texts)]
 
 
 def _memory_item(found: Recalled, priority: float, location: str) -> Item:
