@@ -34,11 +34,12 @@ def guarded(reading: Collection[str]) -> Callable[[type[Memory]], type[Memory]]:
 
 
 def _guarded(method: Method, title: str, *, locked: bool) -> Method:
-    names, hints = tuple(inspect.signature(method).parameters)[1:], dict[str, Any]()
+    names = tuple(inspect.signature(method).parameters)[1:]
+    # of a wrong choice the method's own error lists the valid ones
+    hints = {name: hint for name, hint in get_type_hints(method).items() if get_origin(hint) is not Literal}
 
     @wraps(method)
     def guarded_method(self: Any, *args: object, **kwargs: object) -> object:  # noqa: ANN401 - a memory
-        hints.update(hints or _checked_hints(method))
         for name, value in chain(zip(names, args, strict=False), kwargs.items()):
             error = name in hints and type_error(f"{title}: {name}", value, hints[name])
             if error:
@@ -47,8 +48,3 @@ def _guarded(method: Method, title: str, *, locked: bool) -> Method:
             return method(self, *args, **kwargs)
 
     return guarded_method
-
-
-def _checked_hints(method: Method) -> dict[str, Any]:
-    """Return the types of a method's arguments, without choices: the error for one of those lists the valid ones."""
-    return {name: hint for name, hint in get_type_hints(method).items() if get_origin(hint) is not Literal}
