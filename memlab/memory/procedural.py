@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
@@ -23,7 +23,6 @@ IDLE = 180 * DAY
 TRIES = 5
 """... and so is one that failed in most of at least 5 uses."""
 LONGEST_DESCRIPTION = 1024  # characters, in the Agent Skills convention
-_COUNTED = "used", "succeeded", "last_used", "last_run"
 _NOT_A_SKILL = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP}  # errors of an entry without a SKILL.md file
 
 
@@ -87,9 +86,13 @@ class Skills:
         """Return the forgotten skills sorted by name."""
         return self._read(self._forgotten_folder)
 
+    def every(self) -> list[Skill]:
+        """Return all skills, then the forgotten ones."""
+        return self.all() + self.list_forgotten()
+
     def get(self, identity: str) -> Skill | None:
         """Return a skill, forgotten or not, by the id of the event that taught it."""
-        return next((skill for skill in self._every() if skill.id == identity), None)
+        return next((skill for skill in self.every() if skill.id == identity), None)
 
     def of_type(self, type: str) -> list[Skill]:
         """Return the trusted skills for a type of task, by success rate, then by rank."""
@@ -100,7 +103,7 @@ class Skills:
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids of the skills, forgotten or not, that restate any of these."""
-        return {skill.id for skill in self._every() if not set(ids).isdisjoint(skill.origin.derived_from)}
+        return {skill.id for skill in self.every() if not set(ids).isdisjoint(skill.origin.derived_from)}
 
     def put(self, skill: Skill) -> None:
         """Store a skill. Raises Refused if a source of higher rank taught one of that name, forgotten or not.
@@ -109,7 +112,7 @@ class Skills:
         """
         skill = replace(skill, name=slug(skill.name))
         with self._lock:
-            for known in self._every():
+            for known in self.every():
                 if known.name.partition(".")[0] == skill.name and known.rank > skill.rank:
                     raise Refused(
                         f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
@@ -117,7 +120,9 @@ class Skills:
                     )
             old = next((one for one in self.all() if one.name == skill.name), None)
             if old and old.steps == skill.steps:
-                skill = replace(skill, **{name: getattr(old, name) for name in _COUNTED})
+                skill = replace(
+                    old, description=skill.description, type=skill.type, origin=skill.origin, rank=skill.rank
+                )
             self._write(skill)
 
     def named(self, name: str) -> Skill:
@@ -176,14 +181,13 @@ class Skills:
         """Close the lock file."""
         self._lock.close()
 
-    def _every(self) -> list[Skill]:
-        names = _names(self.directory)
-        forgotten = self.list_forgotten() if self._forgotten_folder.name in names else []
-        return self._read(self.directory, names) + forgotten
-
-    def _read(self, directory: Path, names: Sequence[str] | None = None) -> list[Skill]:
+    def _read(self, directory: Path) -> list[Skill]:
         found = []
-        for name in _names(directory) if names is None else names:
+        try:
+            names = sorted(os.listdir(directory))  # noqa: PTH208 - runs at every write; much faster than iterdir
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        for name in names:
             path = f"{directory}/{name}/SKILL.md"
             try:
                 status = os.stat(path)  # noqa: PTH116 - likewise
@@ -211,13 +215,6 @@ class Skills:
         self._cache.pop(str(path), None)
 
 
-def _names(directory: Path) -> list[str]:
-    try:
-        return sorted(os.listdir(directory))  # noqa: PTH208 - runs at every write; much faster than iterdir
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-
-
 def _why_useless(skill: Skill, now: float) -> str:
     """Return why a skill is to be forgotten; empty if it is not."""
     failed, since = skill.used - skill.succeeded, max(skill.last_used, skill.origin.time)
@@ -236,8 +233,7 @@ def _read_skill(path: Path, saved: float) -> Skill:
         origin, rank = Provenance("user", "", saved, digest(name, steps)), USER
     elif not origin.time:
         origin = replace(origin, time=saved)
+    described, kind, last_run = (fields.get(key, "") for key in ("description", "type", "last_run"))
     counted = (frontmatter.parse_number(fields.get(key, "")) for key in ("used", "succeeded", "last_used"))
     used, succeeded, last_used = (max(0.0, number) for number in counted)
-    described, kind = fields.get("description", ""), fields.get("type", "")
-    counts = int(used), int(min(used, succeeded)), last_used, fields.get("last_run", "")
-    return Skill(name, steps, described, kind, origin, rank, *counts)
+    return Skill(name, steps, described, kind, origin, rank, int(used), int(min(used, succeeded)), last_used, last_run)
