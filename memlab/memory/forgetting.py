@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
@@ -69,9 +69,14 @@ def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int = K
         while batch := list(
             islice((one for one in episodes.replay() if one.id not in kept and not _is_summary(one)), BATCH)
         ):
-            for group in _by_session(batch):
+            sessions = defaultdict[str, list[Episode]](list)
+            for one in batch:
+                sessions[one.origin.session].append(one)
+            for session, group in sessions.items():
                 fresh = [one for one in group if one.id not in summarised]
-                forgotten.append(_to_result(group, _summarise(episodes, fresh) if fresh else None))
+                written = _summarise(episodes, session, fresh) if fresh else ("", "")
+                times = [one.origin.time for one in group]
+                forgotten.append(ForgottenSession(session, len(group), min(times), max(times), *written))
             episodes.drop({one.id for one in batch})
         return forgotten
 
@@ -87,7 +92,7 @@ def is_compaction_due(episodes: Episodes, keep: int, identity: str) -> bool:
 def referenced_ids(stores: Stores) -> set[str]:
     """Return the ids from which facts and skills are derived."""
     facts = (fact.origin for fact in stores.facts.statements())
-    skills = (skill.origin for skill in stores.skills.all() + stores.skills.list_forgotten())
+    skills = (skill.origin for skill in stores.skills.every())
     return {identity for origin in chain(facts, skills) for identity in origin.derived_from}
 
 
@@ -119,35 +124,21 @@ def _ids_to_keep(episodes: Episodes, needed: set[str], keep: int) -> set[str]:
     return kept
 
 
-def _by_session(batch: Sequence[Episode]) -> Iterable[list[Episode]]:
-    sessions: dict[str, list[Episode]] = {}
-    for one in batch:
-        sessions.setdefault(one.origin.session, []).append(one)
-    return sessions.values()
-
-
 def _is_summary(one: Episode) -> bool:
     """Return whether an episode is a summary; one that only an untrusted source calls a summary does not count."""
     return bool(one.forgot) or (one.kind == SUMMARY and one.rank > NOT_TRUSTED)
 
 
-def _summarise(episodes: Episodes, group: Sequence[Episode]) -> Episode:
-    """Log and return a summary of one session; it is held if an untrusted session has an instruction as its name."""
+def _summarise(episodes: Episodes, session: str, group: Sequence[Episode]) -> tuple[str, str]:
+    """Log a summary of one session, held if an untrusted one has an instruction as its name; return its id and text."""
     text = _summary(group)
     lowest = min(group, key=lambda one: one.rank)
     ids = tuple(dict.fromkeys(one.id for one in group))
-    session, time = lowest.origin.session, max(one.origin.time for one in group)
+    time = max(one.origin.time for one in group)
     origin = Provenance(lowest.origin.source, session, time, f"{SUMMARY}-{digest(session, *ids)}")
     held = lowest.rank == NOT_TRUSTED and is_instruction(text)
-    summary = Episode(SUMMARY, text, origin, lowest.rank, held=held, forgot=ids)
-    episodes.append(summary)
-    return summary
-
-
-def _to_result(group: Sequence[Episode], summary: Episode | None) -> ForgottenSession:
-    times = [one.origin.time for one in group]
-    written = (summary.id, summary.detail) if summary else ("", "")
-    return ForgottenSession(group[0].origin.session, len(group), min(times), max(times), *written)
+    episodes.append(Episode(SUMMARY, text, origin, lowest.rank, held=held, forgot=ids))
+    return origin.id, text
 
 
 def _minute(time: float) -> str:
