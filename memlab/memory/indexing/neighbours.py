@@ -14,7 +14,8 @@ NEAR = (0.8, 0.6)
 """The weight of a word that only a neighbour has, at distance 1 and 2: what is said next often answers."""
 SPEAKER = "@"
 """Marks the words of a speaker's name in the index; no word of a text contains it."""
-_ROWS = "SELECT row, session, is_turn, trust, latest, inode, offset, length FROM texts WHERE row IN ({})"
+_ROWS = """SELECT row, CASE WHEN is_turn THEN session END, trust, latest, inode, offset, length
+FROM texts WHERE row IN ({})"""
 
 
 class Hit(NamedTuple):
@@ -22,18 +23,6 @@ class Hit(NamedTuple):
 
     place: Place
     near: tuple[frozenset[str], ...]
-
-
-class _Row(NamedTuple):
-    """A row of texts: see episode_schema.SCHEMA."""
-
-    session: bytes
-    is_turn: int
-    trust: int
-    latest: int
-    inode: int
-    offset: int
-    length: int
 
 
 class Neighbourhood:
@@ -50,19 +39,14 @@ class Neighbourhood:
         self._bits = {**hits.sides[0], **hits.sides[1]}
         top = [self._top(side) for side in hits.sides]
         wanted = {row + step for row in chain(*top) for step in range(-len(NEAR), len(NEAR) + 1)}
-        numbers = ",".join(map(str, wanted))
-        found = db.execute(_ROWS.format(numbers))
-        self._rows = {row: _Row(*values) for row, *values in found}
+        self._known = {row: known for row, *known in db.execute(_ROWS.format(",".join(map(str, wanted))))}
 
     def best(self) -> list[Hit]:
         """Return the best texts of each side: those of trusted sources, then the others."""
-        scored = [(*self._score(row), known.trust, known.latest, row) for row, known in self._rows.items()]
+        scored = ((*self._score(row), trust, latest, row) for row, (_, trust, latest, *_) in self._known.items())
         ranked = sorted((one for one in scored if one[0] > 0), reverse=True)
-        sides = (
-            [one for one in ranked if one[2] > 0][: self._limit],
-            [one for one in ranked if one[2] <= 0][: self._limit],
-        )
-        return [self._hit(row, near) for _, near, *_, row in chain(*sides)]
+        sides = ([one for one in ranked if (one[2] > 0) is trusted] for trusted in (True, False))
+        return [self._hit(row, near) for side in sides for _, near, *_, row in side[: self._limit]]
 
     def _top(self, side: Mapping[int, int]) -> list[int]:
         best = self._hits.best(side, self._limit)
@@ -85,15 +69,13 @@ class Neighbourhood:
 
     def _beside(self, row: int, step: int) -> int:
         """Return the bits of a neighbour; no bits if the rows are not two turns of one session."""
-        here, there = self._rows[row], self._rows.get(row + step)
-        if there and here.is_turn and there.is_turn and here.session == there.session:
-            return self._bits.get(row + step, 0)
-        return 0
+        (dialogue, *_), (other, *_) = self._known[row], self._known.get(row + step, [None])
+        return self._bits.get(row + step, 0) if dialogue is not None and other == dialogue else 0
 
     def _hit(self, row: int, near: Sequence[int]) -> Hit:
-        words = list(self._hits.weights)
-        sets = (frozenset(word for place, word in enumerate(words) if bits >> place & 1) for bits in near)
-        return Hit(self._rows[row][-3:], tuple(sets))
+        sets = (frozenset(word for place, word in enumerate(self._hits.weights) if bits >> place & 1) for bits in near)
+        inode, offset, length = self._known[row][-3:]
+        return Hit((inode, offset, length), tuple(sets))
 
 
 def speakers(db: sqlite3.Connection, question: Sequence[str]) -> set[str]:
