@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
@@ -20,10 +21,9 @@ BATCH = 1 << 18
 """Bytes of the log that are indexed in one transaction."""
 LITTLE = 1 << 13
 """Up to 8,192 bytes that are not indexed yet are searched for an id as they are; more are indexed first."""
+_PLACE = "SELECT inode, offset, length FROM places WHERE id = ?"
 _LOOKUP = """SELECT read.inode, read.offset, places.inode, places.offset, places.length
 FROM read LEFT JOIN places ON id = ?"""
-STEPS = 4
-"""The steps in the first batch; each further batch is twice as large. The current task mostly has few steps."""
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 """The errors of a torn file, of a file that is no database, and of one that lacks a table or a column."""
 ATTEMPTS, WAITING = 8, 2
@@ -90,23 +90,10 @@ class EpisodeIndex:
         return self._retry(read)
 
     def steps(self, first: Collection[Step] = ()) -> list[Episode]:
-        """Return the steps of tasks newest first, up to the latest step of one of the kinds in `first`.
-
-        They are read in growing batches, so that this costs the same for a log of any size.
-        """
-        before = "SELECT row, inode, offset, length FROM steps WHERE row < ? ORDER BY row DESC LIMIT ?"
-
-        def query(db: sqlite3.Connection) -> list[Episode]:
-            found, row, size = list[Episode](), 1 << 62, STEPS
-            while batch := db.execute(before, (row, size)).fetchall():
-                for one in self._read([place for _, *place in batch]):
-                    found.append(one)
-                    if one.step in first:
-                        return found
-                row, size = batch[-1][0], 2 * size
-            return found
-
-        return self._ask(query)
+        """Return the steps of tasks newest first, up to the latest step of one of the kinds in `first`."""
+        latest = "SELECT row FROM steps WHERE step IN (SELECT value FROM json_each(?)) ORDER BY row DESC LIMIT 1"
+        pick = f"SELECT inode, offset, length FROM steps WHERE row >= coalesce(({latest}), 0) ORDER BY row DESC"  # noqa: S608 - our own names
+        return self._ask(lambda db: self._read(db.execute(pick, [json.dumps([*first])]).fetchall()))
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids of the episodes that restate or summarise any of these."""
@@ -209,14 +196,14 @@ class EpisodeIndex:
         """Return the last place of an id. A few lines that are not indexed are searched for it, more are indexed."""
         found: Any = self._db().execute(_LOOKUP, [to_blob(identity)]).fetchone() or (0, 0, None)
         last = self._log.naming(identity, found[:2], LITTLE)
+        indexed: Place | None = None if found[2] is None else found[2:]
         if last is None:
-            return self._query_once(lambda db: _place(db, identity))
-        for place, record in reversed(last):
+            indexed = self._query_once(lambda db: db.execute(_PLACE, [to_blob(identity)]).fetchone())
+        for place, record in reversed(last or ()):
             if is_episode_record(record) and record["id"] == identity:
                 return place
             if is_tombstone(record) and record["erased"] == identity:
                 return ERASED
-        indexed: Place | None = None if found[2] is None else found[2:]
         return indexed
 
     def _read(self, places: Sequence[Place]) -> list[Episode]:
@@ -269,10 +256,3 @@ class EpisodeIndex:
         last = "SELECT id, inode, offset, length FROM places WHERE inode ORDER BY row DESC LIMIT 1"
         indexed = [(from_blob(identity), place) for identity, *place in db.execute(last)]
         return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in indexed)
-
-
-def _place(db: sqlite3.Connection, identity: str) -> Place | None:
-    """Return the last place of an id."""
-    pick = "SELECT inode, offset, length FROM places WHERE id = ?"
-    found: Place | None = db.execute(pick, [to_blob(identity)]).fetchone()
-    return found

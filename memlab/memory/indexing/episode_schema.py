@@ -14,7 +14,7 @@ from memlab.memory.storage.journal import Place, Record
 from memlab.memory.text import fold
 from memlab.memory.trust import AGENT, NOT_TRUSTED
 
-VERSION = 10
+VERSION = 11
 """Raise it when the schema or the stemming changes: an index of another version is deleted."""
 FIRST_EVIDENCE = 8
 """An episode is compared with the first eight that are evidence for its text: this bounds the cost."""
@@ -27,7 +27,8 @@ CREATE TABLE IF NOT EXISTS places (
     row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
     length INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS steps (
-    row INTEGER PRIMARY KEY, inode INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL);
+    row INTEGER PRIMARY KEY, step TEXT NOT NULL, inode INTEGER NOT NULL, offset INTEGER NOT NULL,
+    length INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS restated (
     id BLOB, by BLOB, forgot INTEGER NOT NULL, PRIMARY KEY (id, by)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS texts (
@@ -47,7 +48,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (stems, content = '',
 
 read: how far the log is indexed.
 places: the latest place of each id.
-steps: the places of the steps of tasks.
+steps: the kinds and places of the steps of tasks.
 restated: the ids that an episode (`by`) is derived from, or summarises (`forgot`).
 texts: each distinct text, with the row in `places` and the place of its latest episode from the most trusted source;
 `sessions` says in how many sessions it occurred, counted as changes of session; `kind` has the stemmed words of the
@@ -76,8 +77,8 @@ def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -
     places = [(row, to_blob(one.id), *place) for row, place, one in rows]
     places += [(row, to_blob(record["erased"]), *ERASED) for row, _, record in numbered if is_tombstone(record)]
     db.executemany("INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?)", sorted(places))
-    steps = [(row, *place) for row, place, one in rows if one.step]
-    db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?)", steps)
+    steps = [(row, one.step, *place) for row, place, one in rows if one.step]
+    db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?, ?)", steps)
     restated = [
         (to_blob(old), to_blob(one.id), forgot)
         for *_, one in rows
