@@ -13,7 +13,6 @@ from memlab.memory.trust import NOT_TRUSTED, rank
 
 Presence = Literal["present", "absent", "unknown"]
 V = TypeVar("V")
-normal_path = lru_cache(maxsize=4096)(posixpath.normpath)
 
 
 class Lookup(NamedTuple):
@@ -81,7 +80,7 @@ class ScriptedWorld:
 
     def file(self, path: str) -> Lookup:
         """See World.file."""
-        place = normal_path(path)
+        place = posixpath.normpath(path)
         if place.startswith(("/", "..", "~")):
             return Lookup("unknown", reason=f"{path} lies outside the root")
         if place in self.links:

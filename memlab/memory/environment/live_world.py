@@ -16,7 +16,7 @@ from pathlib import Path
 from memlab.memory.environment import tree
 from memlab.memory.environment.targets import FILES, find_target
 from memlab.memory.trust import NOT_TRUSTED, rank
-from memlab.memory.world import Lookup, defined_symbols, defines_symbol, normal_path
+from memlab.memory.world import Lookup, defined_symbols, defines_symbol
 
 _OTHER_LANGUAGE = re.compile(r"\.(?:[jt]sx?|go|rs|java|kt|cs|c|cpp|rb|php|swift)$")
 
@@ -37,7 +37,7 @@ class LiveWorld:
     _defined_in: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def file(self, path: str) -> Lookup:
-        place = normal_path(path)
+        place = posixpath.normpath(path)
         if place.startswith(("/", "..", "~")) or "\0" in place:
             return Lookup("unknown", reason=f"{path} lies outside the root")
         try:
@@ -53,7 +53,7 @@ class LiveWorld:
 
     def anywhere(self, path: str, folders: Iterable[tree.Folder] = ()) -> Lookup:
         """See TreeWorld.anywhere. Links are not searched. `folders` are those of the tree if it was walked already."""
-        place, root = normal_path(path), str(self.root)
+        place, root = posixpath.normpath(path), str(self.root)
         try:
             found = max(map(self._author, tree.ending_in(folders or tree.walk(root), place)), key=rank, default=None)
             if found:

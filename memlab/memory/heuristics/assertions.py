@@ -53,8 +53,6 @@ _ELSEWHERE = re.compile(
     r"|\bupstream\b|\bssh\b|\bother (?:project|team|machine)|\binside the (?:container|image)\b",
     re.IGNORECASE,
 )
-_ELSEWHERE_WORDS = "repo", "on ", "upstream", "ssh", "other ", "inside "
-"""Every match of the pattern contains one of these; sentences without them are not searched."""
 
 
 def is_asserted(sentence: str, start: int, end: int) -> bool:
@@ -69,8 +67,5 @@ def is_created(sentence: str, start: int) -> bool:
 
 def other_place(sentence: str) -> str:
     """Return the words with which a sentence refers to another machine or repository; "" if it does not."""
-    folded = sentence.casefold()
-    if not any(word in folded for word in _ELSEWHERE_WORDS):
-        return ""
     found = _ELSEWHERE.search(_OURS.sub(" ", sentence))
     return found.group().strip() if found else ""
