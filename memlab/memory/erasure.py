@@ -31,14 +31,14 @@ class Erasure:
     admission: Admission
     refresh: Ledger
 
-    def decide(self, ids: Collection[str], origin: Provenance, *, trusting: bool) -> set[str]:
+    def decide(self, ids: Collection[str], origin: Provenance) -> set[str]:
         """Record that these ids, and everything derived from them, are to be erased; return the ids that exist.
 
-        Raises Refused unless the source is the user or the author. With `trusting=False` (see Admission) only the
-        given ids are erased.
+        Raises Refused unless the source is the user or the author. If every source counts as the user (see Admission),
+        only the given ids are erased.
         """
         doomed = set(map(replace_surrogates, ids))
-        if trusting:
+        if self.admission.trusting:
             self._require_right(doomed, origin)
             doomed = self._with_derived(doomed)
         time = self.admission.stamp(origin).time

@@ -247,7 +247,7 @@ class MemoryMix:
         From now on all given ids are refused. Raises Refused, and erases nothing, if the source has no right to;
         BlockingIOError if another process still reads a file with their words; no method returns them any more.
         """
-        erased = self._erasure.decide(ids, origin, trusting=self._defences.trust)
+        erased = self._erasure.decide(ids, origin)
         self._erasure.carry_out()
         return erased
 

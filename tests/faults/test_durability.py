@@ -277,7 +277,7 @@ def test_a_memory_that_can_only_be_read_is_read_if_it_serves_nothing_that_was_to
     mix = opened()
     mix.log_episode("note", "The stove is warm.", origin=by("stove"))
     if is_served:
-        mix._erasure.decide({"stove"}, by("order"), trusting=True)  # noqa: SLF001 - a crash comes next
+        mix._erasure.decide({"stove"}, by("order"))  # noqa: SLF001 - a crash comes next
     else:
         mix.erase({"stove"})
         mix._erasure.pending.add({"id": "late", "ids": ["stove"], "time": NOON})  # noqa: SLF001 - a reader held it up
