@@ -50,29 +50,21 @@ class Admission:
         episode, is_held = self._stamp_and_rank(episode, episode.detail)
         if is_held:
             episode = replace(episode, held=True)
-            self._add_to_quarantine("episode", episode)
+            self._add_to_quarantine(episode)
         return episode
 
     def admit_fact(self, fact: Fact) -> Fact:
         """Return a fact with time, id and rank. Untrusted instructions go to quarantine and raise Refused."""
         fact, is_held = self._stamp_and_rank(fact, f"{fact.description}\n{fact.body}".strip())
         if is_held:
-            self._add_to_quarantine("fact", fact)
-            raise Refused(
-                f"fact {fact.name}: {fact.origin.source} gives orders, so it waits in quarantine; "
-                "read it, then release it"
-            )
+            self._refuse(fact, "gives orders")
         return fact
 
     def admit_skill(self, skill: Skill) -> Skill:
         """Return a skill with time, id and rank. An untrusted skill goes to quarantine and raises Refused."""
         skill, _ = self._stamp_and_rank(skill, skill.steps)
         if skill.rank == NOT_TRUSTED:
-            self._add_to_quarantine("skill", skill)
-            raise Refused(
-                f"skill {skill.name}: {skill.origin.source} may not teach, so it waits in quarantine; "
-                "read it, then release it"
-            )
+            self._refuse(skill, "may not teach")
         return skill
 
     def rank(self, origin: Provenance) -> int:
@@ -153,7 +145,8 @@ class Admission:
         given = statement.origin
         origin: Provenance = self.stamp(given, text)
         is_fact = isinstance(statement, Fact) or (isinstance(statement, Episode) and bool(statement.about))
-        while is_fact and not given.id and self._is_used(origin.id):
+        facts, log = self.stores.facts, self.stores.episodes
+        while is_fact and not given.id and (facts.get(origin.id) or log.is_erased(origin.id)):
             origin = replace(origin, id=digest(origin.id))  # the same text at the same time: the clock was set back
         if given.id.startswith(RESERVED) or (given.id and self._is_id_taken(statement)):
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
@@ -164,28 +157,30 @@ class Admission:
         is_held = rank == NOT_TRUSTED and (is_instruction(text) or any(map(self._is_held, origin.derived_from)))
         return replace(statement, origin=origin, rank=rank), is_held
 
-    def _is_used(self, identity: str) -> bool:
-        """Return whether no fact can be stored under an id any more."""
-        return self.stores.facts.get(identity) is not None or self.stores.episodes.is_erased(identity)
-
     def _is_id_taken(self, statement: Statement) -> bool:
         """Return whether the id already belongs to another text or source, stored or quarantined."""
         identity, source = statement.origin.id, statement.origin.source
         waiting = [record["statement"] for record in self.quarantine.under(identity)]
-        if any(statement.text not in one.values() or statement.name != one["name"] for one in waiting):
-            return True
-        if any(rule.id == identity for rule in self.rules.all()):
-            return True
-        return any((one.origin.source, one.text) != (source, statement.text) for one in self.stores.under(identity))
+        return (
+            any(statement.text not in one.values() or statement.name != one["name"] for one in waiting)
+            or any(rule.id == identity for rule in self.rules.all())
+            or any((one.origin.source, one.text) != (source, statement.text) for one in self.stores.under(identity))
+        )
 
-    def _add_to_quarantine(self, kind: str, statement: Fact | Skill | Episode) -> None:
+    def _refuse(self, statement: Fact | Skill, reason: str) -> None:
+        """Raise Refused; the statement waits in quarantine."""
+        self._add_to_quarantine(statement)
+        who = f"{type(statement).__name__.lower()} {statement.name}: {statement.origin.source}"
+        raise Refused(f"{who} {reason}, so it waits in quarantine; read it, then release it")
+
+    def _add_to_quarantine(self, statement: Fact | Skill | Episode) -> None:
+        kind = type(statement).__name__.lower()
         self.quarantine.add_new({"id": statement.id, "kind": kind, "statement": asdict(statement)})
 
     def _rank_of(self, identity: str) -> int:
-        known = self.stores.get(replace_surrogates(identity))
-        if known is None and any(rule.id == identity for rule in self.rules.all()):
-            return USER
-        return known.rank if known else NOT_TRUSTED
+        if known := self.stores.get(replace_surrogates(identity)):
+            return known.rank
+        return USER if any(rule.id == identity for rule in self.rules.all()) else NOT_TRUSTED
 
     def _is_held(self, identity: str) -> bool:
         known = self.stores.get(replace_surrogates(identity))
