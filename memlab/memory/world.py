@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from memlab.memory.trust import NOT_TRUSTED, rank
 
 Presence = Literal["present", "absent", "unknown"]
-V = TypeVar("V")
 
 
 class Lookup(NamedTuple):
@@ -73,10 +72,13 @@ class ScriptedWorld:
 
     def change(self, change: Change) -> None:
         """Apply one change; None removes a thing."""
-        _apply(self.files, change.files, change.actor)
-        _apply(self.env, change.env, change.actor)
-        _apply(self.commands, change.commands, change.actor)
-        _apply(self.links, change.links, change.actor)
+        for kind in ("files", "env", "commands", "links"):
+            things = getattr(self, kind)
+            for name, value in getattr(change, kind).items():
+                if value is None:
+                    things.pop(name, None)
+                else:
+                    things[name] = value, change.actor
 
     def file(self, path: str) -> Lookup:
         """See World.file."""
@@ -113,17 +115,8 @@ class ScriptedWorld:
 
     def symbol(self, name: str) -> Lookup:
         """See World.symbol."""
-        lookup = Lookup("unknown", reason="no source file that can be read defines anything")
-        for path, (source, by) in self.files.items():
-            if path.endswith(".py"):
-                names = symbols(source)
-                if defines_symbol(path, names, name):
-                    lookup = Lookup("present", by=by)
-                    if rank(by) > NOT_TRUSTED:
-                        return lookup
-                elif names and lookup.presence == "unknown":
-                    lookup = Lookup("absent")
-        return lookup
+        files = ((path, symbols(text), by) for path, (text, by) in self.files.items() if path.endswith(".py"))
+        return look_up_symbol(name, files)[0]
 
 
 def defined_symbols(source: str) -> frozenset[str]:
@@ -139,16 +132,19 @@ def defined_symbols(source: str) -> frozenset[str]:
 symbols = lru_cache(maxsize=1024)(defined_symbols)
 
 
-def _apply(things: dict[str, tuple[V, str]], changes: Mapping[str, V | None], actor: str) -> None:
-    for name, value in changes.items():
-        if value is None:
-            things.pop(name, None)
-        else:
-            things[name] = (value, actor)
+def look_up_symbol(name: str, sources: Iterable[tuple[str, frozenset[str], str]]) -> tuple[Lookup, str]:
+    """Look up a function or class in source files (path, defined names, author); return the path that defines it too.
 
-
-def defines_symbol(place: str, names: frozenset[str], name: str) -> bool:
-    """Return whether a source file defines a name; the part before a dot is a module or a class."""
+    The part before a dot is a module or a class. The first file of a trusted author that defines it is the last read.
+    """
     owner, _, last = name.rpartition(".")
     owner = owner.rpartition(".")[-1]
-    return last in names and (not owner or owner in names or owner in place.removesuffix(".py").split("/"))
+    lookup, defined_in = Lookup("unknown", reason="no source file that can be read defines anything"), ""
+    for path, names, by in sources:
+        if last in names and (not owner or owner in names or owner in path.removesuffix(".py").split("/")):
+            lookup, defined_in = Lookup("present", by=by), path
+            if rank(by) > NOT_TRUSTED:
+                break
+        elif names and lookup.presence == "unknown":
+            lookup = Lookup("absent")
+    return lookup, defined_in

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from memlab.memory.environment import tree
 from memlab.memory.environment.targets import FILES, find_target
-from memlab.memory.trust import NOT_TRUSTED, rank
-from memlab.memory.world import Lookup, defined_symbols, defines_symbol
+from memlab.memory.trust import rank
+from memlab.memory.world import Lookup, defined_symbols, look_up_symbol
 
 _OTHER_LANGUAGE = re.compile(r"\.(?:[jt]sx?|go|rs|java|kt|cs|c|cpp|rb|php|swift)$")
 
@@ -93,22 +93,17 @@ class LiveWorld:
 
     def symbol(self, name: str) -> Lookup:
         """See World.symbol. Hidden folders, installed packages and links are not read."""
-        lookup = Lookup("unknown", reason="no source file that can be read defines anything")
         last_time = [self._defined_in[name]] if name in self._defined_in else []
-        for place in chain(last_time, self._sources()):
-            path = f"{self.root}/{place}"
-            try:
-                names = _parse(path, *tree.stamp(path))
-            except OSError:
-                continue
-            if defines_symbol(place, names, name):
-                lookup = Lookup("present", by=self._author(place))
-                if rank(lookup.by) > NOT_TRUSTED:
-                    self._defined_in[name] = place
-                    return lookup
-            elif names and lookup.presence == "unknown":
-                lookup = Lookup("absent")
+        lookup, defined_in = look_up_symbol(name, self._parsed(chain(last_time, self._sources())))
+        if defined_in:
+            self._defined_in[name] = defined_in
         return lookup
+
+    def _parsed(self, places: Iterable[str]) -> Iterator[tuple[str, frozenset[str], str]]:
+        for place in places:
+            path = f"{self.root}/{place}"
+            with suppress(OSError):
+                yield place, _parse(path, *tree.stamp(path)), self._author(place)
 
     def _sources(self) -> Iterator[str]:
         """Yield the Python files; none if sources of other languages outnumber them, or the tree is too large."""
