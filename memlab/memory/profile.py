@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
-from typing import NamedTuple
 
 from memlab.memory.storage.folder import replace_file
 from memlab.memory.storage.frontmatter import read_text
@@ -33,39 +32,31 @@ class Edit:
         return "\n".join(unified_diff(before, after, "profile.md", "profile.md", lineterm=""))
 
 
-class Changes(NamedTuple):
-    """The lines that an edit removes and adds, and the changes that are refused, each with the reason."""
-
-    removed: list[str]
-    added: list[str]
-    refused: list[str]
-
-
 def safe_changes(
     old: Sequence[str], new: Sequence[str], by_model: Collection[str], quotes: Mapping[str, str], session: str
-) -> Changes:
-    """Return the safe changes from the lines of a page to those of a proposed page: see Profile.propose.
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the lines that a safe edit of a page removes and adds, and the changes that are refused, with reasons.
 
-    `by_model` are the lines that accepted edits added: a person wrote all others.
+    See Profile.propose. `by_model` are the lines that accepted edits added: a person wrote all others.
     """
-    found, pinned = Changes([], [], []), set(_pinned(old))
+    removed, added, refused, pinned = list[str](), list[str](), list[str](), set(_pinned(old))
     for line in old:
         if not line.strip() or line in new:
             continue
         if line in pinned or line not in by_model:
-            found.refused.append(f"{line}: {'it is pinned' if line in pinned else 'a person wrote it'}, so it stays")
-        elif len(found.removed) == MOST_DELETIONS:
-            found.refused.append(f"{line}: an edit removes at most {MOST_DELETIONS} line")
+            refused.append(f"{line}: {'it is pinned' if line in pinned else 'a person wrote it'}, so it stays")
+        elif len(removed) == MOST_DELETIONS:
+            refused.append(f"{line}: an edit removes at most {MOST_DELETIONS} line")
         else:
-            found.removed.append(line)
+            removed.append(line)
     for line in new:
         if line.strip() and line not in old:
             quote = quotes.get(line, "").strip()
             if quote and quote in session:
-                found.added.append(line)
+                added.append(line)
             else:
-                found.refused.append(f"{line}: its quote {quote!r} is not in the session")
-    return found
+                refused.append(f"{line}: its quote {quote!r} is not in the session")
+    return removed, added, refused
 
 
 class Profile:
@@ -91,11 +82,12 @@ class Profile:
         """
         before = self.text()
         added_before = read_text(self._old / "added.txt").splitlines()
-        changes = safe_changes(before.splitlines(), page.splitlines(), added_before, quotes, session)
-        kept = [line for line in before.splitlines() if line not in changes.removed]
+        lines, proposed = before.splitlines(), page.splitlines()
+        removed, added, refused = safe_changes(lines, proposed, added_before, quotes, session)
+        kept = [line for line in lines if line not in removed]
         place = next((number for number, line in enumerate(kept) if fold(line) == fold(PINNED)), len(kept))
-        after = "".join(f"{line}\n" for line in (*kept[:place], *changes.added, *kept[place:]))
-        return Edit(before, after if changes.removed or changes.added else before, tuple(changes.refused))
+        after = "".join(f"{line}\n" for line in (*kept[:place], *added, *kept[place:]))
+        return Edit(before, after if removed or added else before, tuple(refused))
 
     def accept(self, edit: Edit) -> None:
         """Write the page of an edit, and keep the old one. Raises Refused if the page has changed since."""
