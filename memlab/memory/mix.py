@@ -22,7 +22,7 @@ from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.method_guard import guarded
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
-from memlab.memory.prompt import build_sections, join_memories, memory_count
+from memlab.memory.prompt import IN_CONTEXT, TOKENS_PER_MEMORY, build_sections, join_memories
 from memlab.memory.retrieval.ranking import Candidate, Recalled
 from memlab.memory.retrieval.recall import Recall
 from memlab.memory.retrieval.stores import Stores
@@ -218,7 +218,7 @@ class MemoryMix:
 
     def assemble(self, task: str, budget: int) -> str:
         """Return one turn's prompt within a budget in tokens. Raises BudgetTooSmall if the pinned lines do not fit."""
-        count = memory_count(budget)
+        count = max(IN_CONTEXT, budget // TOKENS_PER_MEMORY)
         validity = self._recall.validity(task, count)
         found = self._recall.answer(validity, count, least=0, failures=False)
         recent = validity.latest(self.episodes.recent(), RECENT)

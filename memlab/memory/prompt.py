@@ -41,11 +41,6 @@ _STORES: Mapping[Store, tuple[str, str]] = {
 """The title of each store's section, and where its memories are."""
 
 
-def memory_count(budget: int) -> int:
-    """Return how many memories a prompt of this many tokens recalls."""
-    return max(IN_CONTEXT, budget // TOKENS_PER_MEMORY)
-
-
 def join_memories(
     found: Sequence[Recalled], recent: Sequence[Episode], skills: Sequence[MemoryRecord] = ()
 ) -> list[RankedMemory]:

@@ -127,16 +127,13 @@ class _Side:
             rows = self._rows[word] if word in rare else self._latest(f"({any_rare}) AND {_all(word)}")
             _add(found, rows, bits[word])
         if common and len(found) < limit:
-            self._add_latest(found, common, bits)
+            rarest, *others = common
+            latest = self._rows[rarest]
+            _add(found, latest, bits[rarest])
+            for word in others:
+                _add(found, self._latest(_all(rarest, word), first=latest[-1]), bits[word])
+            _add(found, self._latest(_all(*common)), sum(bits[word] for word in common))
         return found
-
-    def _add_latest(self, found: dict[int, int], common: Sequence[str], bits: Mapping[str, int]) -> None:
-        """Add the latest rows that contain the first of some words, and the latest that contain all of them."""
-        latest = self._rows[common[0]]
-        _add(found, latest, bits[common[0]])
-        for word in common[1:]:
-            _add(found, self._latest(_all(common[0], word), first=latest[-1]), bits[word])
-        _add(found, self._latest(_all(*common)), sum(bits[word] for word in common))
 
     def _latest(self, match: str, most: int = MOST_ROWS, first: int = 1) -> list[int]:
         """Return at most so many rows that match, from row `first` on, the latest first."""
