@@ -13,8 +13,6 @@ LONGEST_INTEGER = 63
 """In bits: SQLite stores no longer integer."""
 _ACCEPTED: Mapping[Any, Any] = {float: (int, float), int: SupportsIndex}
 """The classes of the values that are accepted for a type, if they are others."""
-_SIMPLE = {str, bool, int}
-"""The types of most values: nothing else of them is checked."""
 
 
 def type_error(name: str, value: Any, wanted: Any, *, json: bool = False) -> str:  # noqa: ANN401 - both may be anything
@@ -24,8 +22,6 @@ def type_error(name: str, value: Any, wanted: Any, *, json: bool = False) -> str
     `json`, the value of a dataclass is an object of all its fields, and a float is finite, or an integer of at most 63
     bits.
     """
-    if type(value) is wanted and (wanted in _SIMPLE or (wanted is float and not json)):
-        return ""
     kind, parts = get_origin(wanted), get_args(wanted)
     wrong = [value]
     if kind is Literal:
