@@ -70,26 +70,21 @@ def is_ignored(root: str, folders: Iterable[Folder], path: str) -> bool:
         if ".gitignore" in names:
             file, inner = f"{root}/{place}.gitignore", f"/{path.removeprefix(place)}/"
             with suppress(OSError):
-                denials = [denied for pattern, denied in _patterns(file, *stamp(file)) if pattern.search(inner)]
+                denials = [denied for pattern, denied in _patterns(file) if pattern.search(inner)]
                 if denials and not denials[-1]:
                     return True
     return False
 
 
-@lru_cache(maxsize=256)
-def _patterns(file: str, changed: int, size: int) -> tuple[tuple[re.Pattern[str], bool], ...]:
-    """Return the patterns of a .gitignore file, each with whether "!" negates it; without those that match all."""
-    del changed, size
+def _patterns(file: str) -> Iterator[tuple[re.Pattern[str], bool]]:
+    """Yield the patterns of a .gitignore file, each with whether "!" negates it; without those that match all."""
     text = Path(file).read_text(encoding="utf-8", errors="replace")
     lines = [line.strip() for line in text.splitlines() if not line.startswith("#") and re.search(r"\w", line)]
-    lines = [line for line in lines if line.count("*") <= MOST_STARS]
-    return tuple((_pattern(line.removeprefix("!")), line.startswith("!")) for line in lines)
-
-
-def _pattern(line: str) -> re.Pattern[str]:
-    """Return a regular expression for "/path/". It supports *, ** and ?; brackets are literal."""
-    body = re.escape(line.strip("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
-    return re.compile(f"/{body}/")
+    for line in lines:
+        if line.count("*") <= MOST_STARS:  # brackets are literal
+            body = re.escape(line.removeprefix("!").strip("/"))
+            body = body.replace(r"\*\*", ".*").replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
+            yield re.compile(f"/{body}/"), line.startswith("!")
 
 
 def stamp(path: str) -> tuple[int, int]:
