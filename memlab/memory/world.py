@@ -81,7 +81,6 @@ class ScriptedWorld:
                     things[name] = value, change.actor
 
     def file(self, path: str) -> Lookup:
-        """See World.file."""
         place = posixpath.normpath(path)
         if place.startswith(("/", "..", "~")):
             return Lookup("unknown", reason=f"{path} lies outside the root")
@@ -102,19 +101,16 @@ class ScriptedWorld:
         return Lookup("present", by=by) if resolved in self.files else Lookup("absent")
 
     def variable(self, name: str) -> Lookup:
-        """See World.variable."""
         value, by = self.env.get(name, ("", "user"))
         return Lookup("present", by=by) if value else Lookup("absent")
 
     def flag(self, command: str, flag: str) -> Lookup:
-        """See World.flag."""
         if command not in self.commands:
             return Lookup("unknown", reason=f"the help of {command or 'the command'} is not registered")
         flags, by = self.commands[command]
         return Lookup("present", by=by) if flag in flags else Lookup("absent")
 
     def symbol(self, name: str) -> Lookup:
-        """See World.symbol."""
         files = ((path, symbols(text), by) for path, (text, by) in self.files.items() if path.endswith(".py"))
         return look_up_symbol(name, files)[0]
 
