@@ -89,14 +89,13 @@ class Episode:
 
 _EMPTY, _NO_ORIGIN, _NO_RUN = Episode("", ""), Provenance(), Run("")
 _RUN_FIELDS = tuple(field.name for field in fields(Run))
-LARGEST = 2**LONGEST_INTEGER - 1
 _REQUIRED_FIELDS = 7  # a record without optional fields, as most are
 
 
 def require_storable(run: Run) -> None:
     """Raise ValueError if a number of a run is one that no line of the log can hold."""
     for name in ("steps", "seconds"):
-        if not -LARGEST <= getattr(run, name) <= LARGEST:
+        if not abs(getattr(run, name)) < 2**LONGEST_INTEGER:
             raise ValueError(f"run {run.task!r}: its {name} must be finite and have at most {LONGEST_INTEGER} bits")
 
 

@@ -20,14 +20,9 @@ class Episodes(EpisodeIndex):
         log = Journal(directory / "episodes.jsonl", sync, links=links)
         super().__init__(directory / "episodes.index", log, links=links)
 
-    def append(self, episode: Episode) -> tuple[int, int]:
-        """Append an episode, and return the log's new identity. Raises as Journal does.
-
-        The episode is with the operating system when this returns.
-        """
-        with self.exclusive():
-            inode, start, length = self._log.append(to_record(episode))
-            return inode, start + length
+    def append(self, episode: Episode) -> None:
+        """Append an episode. Raises as Journal does. It is with the operating system when this returns."""
+        self._log.append(to_record(episode))
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading from the end of the log."""

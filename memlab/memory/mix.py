@@ -31,13 +31,12 @@ from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.record_list import Ledger
 from memlab.memory.text import digest, replace_surrogates, slug
-from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, Provenance
+from memlab.memory.trust import AGENT, BY_USER, NOT_TRUSTED, USER, Provenance
 from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
 
 RECENT = 3
 """Every prompt shows the last 3 trusted, valid episodes, whatever the task is."""
-BY_USER = Provenance()
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,9 @@ class Provenance:
     quote: str = ""
 
 
+BY_USER = Provenance()
+
+
 def rank(source: str) -> int:
     """Return the rank of a source: user 3, tool 2, agent 1, any other 0 (untrusted)."""
     return RANKS.get(source, NOT_TRUSTED)

@@ -14,9 +14,8 @@ from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.text import Refused, digest, fold
-from memlab.memory.trust import AGENT, Provenance
+from memlab.memory.trust import AGENT, BY_USER, Provenance
 
-_BY_USER = Provenance()
 _cached_fold = lru_cache(maxsize=8192)(fold)  # replaying a long task compares each step with all earlier ones
 
 
@@ -57,14 +56,14 @@ class Scratchpad:
         open_items = "; ".join(todo) or "none"
         raise Refused(f"done {item!r}: no open to-do has this text; open to-dos: {open_items}")
 
-    def add_note(self, text: str, name: str = "", origin: Provenance = _BY_USER) -> Scratchpad:
+    def add_note(self, text: str, name: str = "", origin: Provenance = BY_USER) -> Scratchpad:
         """Add a note; it replaces one of the same text or name. Raises Refused if there is no task."""
         self._require_task("note", text)
         folded = fold(text)
         others = [one for one in self.notes if _cached_fold(one.text) != folded and (not name or one.name != name)]
         return replace(self, notes=(*others, Note(text, name, origin)))
 
-    def add_question(self, question: str, origin: Provenance = _BY_USER) -> Scratchpad:
+    def add_question(self, question: str, origin: Provenance = BY_USER) -> Scratchpad:
         """Add an open question, unless it is already open. Raises Refused if there is no task."""
         self._require_task("ask", question)
         folded = fold(question)
@@ -72,7 +71,7 @@ class Scratchpad:
             return self
         return replace(self, questions=(*self.questions, Note(question, "", origin)))
 
-    def answer(self, question: str, text: str, origin: Provenance = _BY_USER) -> Scratchpad:
+    def answer(self, question: str, text: str, origin: Provenance = BY_USER) -> Scratchpad:
         """Replace an open question by a note with its answer. Raises Refused if it is not open."""
         folded = fold(question)
         for known in self.questions:
@@ -163,8 +162,8 @@ class Task:
         if self.logged:
             with self.episodes.exclusive():
                 is_current = self._log_identity == self.episodes.identity
-                identity = self.episodes.append(episode)
-                self._log_identity = identity if is_current else self._log_identity
+                self.episodes.append(episode)
+                self._log_identity = self.episodes.identity if is_current else self._log_identity
 
     def log_once(self, kind: str, text: str) -> None:
         """Log what the memory itself does, once: a method that was cut short after this is repeated."""
