@@ -7,6 +7,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 from itertools import accumulate
 from pathlib import Path
 
@@ -54,9 +55,7 @@ class Hits:
     def best(self, side: Mapping[int, int], limit: int) -> dict[int, float]:
         """Return the `limit` rows of a side with the most weight, and all that equal the last of them."""
         scores = {row: self.weight(bits) for row, bits in side.items()}
-        if len(scores) <= limit:
-            return scores
-        least = sorted(scores.values(), reverse=True)[limit - 1]
+        least = min(nlargest(limit, scores.values()), default=0)
         return {row: score for row, score in scores.items() if score >= least}
 
 

@@ -50,8 +50,6 @@ class Neighbourhood:
 
     def _top(self, side: Mapping[int, int]) -> list[int]:
         best = self._hits.best(side, self._limit)
-        if len(best) <= self._limit:
-            return list(best)
         pick = f"SELECT row, latest FROM texts WHERE row IN ({','.join(map(str, best))})"  # noqa: S608 - numbers
         latest = self._db.execute(pick)
         return [row for row, _ in sorted(latest, key=lambda one: (-best[one[0]], -one[1]))[: self._limit]]
