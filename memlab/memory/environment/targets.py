@@ -26,19 +26,16 @@ _MORE = re.compile(r"^(?:[s-]?include\b|includes:|import\b|mod\b|[^\s#]*[%$][^=\
 
 def find_target(runner: str, name: str, text: str) -> Lookup:
     """Look up a target in the text of the file that declares it; unknown if other files may declare it."""
-    try:
-        names = _names(runner, text)
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return Lookup("unknown", reason=f"{PACKAGE} cannot be read")
+    if runner in _DECLARED:
+        found = (match.groups("") for match in _DECLARED[runner].finditer(text))
+        names = {one for groups in found for part in groups for one in part.split()}
+    else:
+        try:
+            names = set(json.loads(text).get("scripts", {}))
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            return Lookup("unknown", reason=f"{PACKAGE} cannot be read")
     if name in names:
         return Lookup("present")
     if runner in _DECLARED and _MORE.search(text):
         return Lookup("unknown", reason=f"{name} may be declared in another file")
     return Lookup("absent")
-
-
-def _names(runner: str, text: str) -> set[str]:
-    if runner not in _DECLARED:
-        return set(json.loads(text).get("scripts", {}))
-    found = (match.groups("") for match in _DECLARED[runner].finditer(text))
-    return {one for groups in found for part in groups for one in part.split()}
