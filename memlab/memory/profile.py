@@ -96,7 +96,6 @@ class Profile:
                 raise Refused("profile.md: it has changed since this edit was proposed; propose it again")
             if edit.after == edit.before:
                 return
-            self._old.mkdir(exist_ok=True)
             number = sum(1 for _ in self._old.glob("*.md")) + 1
             replace_file(self._old / f"{number:04}.md", [edit.before.encode()])
             known, lines = read_text(self._old / "added.txt"), edit.before.splitlines()

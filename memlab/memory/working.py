@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -127,12 +126,10 @@ def rebuild_scratchpad(newest_first: Sequence[Episode]) -> Scratchpad:
 
 def _subtract(plan: Sequence[str], done: Iterable[str]) -> tuple[str, ...]:
     """Return the open items of a plan: each done item removes the first equal one."""
-    ticked, left = Tally(done), list[str]()
-    for item in plan:
-        if ticked.get(item):
-            ticked[item] -= 1
-        else:
-            left.append(item)
+    left = list(plan)
+    for item in done:
+        if item in left:
+            left.remove(item)
     return tuple(left)
 
 
