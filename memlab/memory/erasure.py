@@ -97,10 +97,9 @@ class Erasure:
                 raise Refused(f"erase {identity} by {origin.source}: {who} wrote it; ask the user to erase it")
 
     def _with_derived(self, ids: set[str]) -> set[str]:
-        doomed = set(ids)
-        while True:
-            stores = (self.stores.facts, self.stores.episodes, self.stores.skills, self.admission)
-            more = set[str]().union(*(store.derived_ids(doomed) for store in stores)) - doomed
-            if not more:
-                return doomed
+        stores = (self.stores.facts, self.stores.episodes, self.stores.skills, self.admission)
+        doomed, more = set[str](), ids
+        while more:
             doomed |= more
+            more = set[str]().union(*(store.derived_ids(doomed) for store in stores)) - doomed
+        return doomed
