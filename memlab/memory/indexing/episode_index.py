@@ -13,7 +13,7 @@ from memlab.memory.episode import Episode, Step, from_record, is_episode_record,
 from memlab.memory.indexing import episode_schema as schema
 from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, indexed_to, to_blob
 from memlab.memory.indexing.fulltext import WordIndex
-from memlab.memory.indexing.neighbours import Hit, Neighbourhood, speakers
+from memlab.memory.indexing.neighbours import SPEAKER, Hit, Neighbourhood
 from memlab.memory.storage.journal import Journal, Place, Record
 
 T = TypeVar("T")
@@ -61,7 +61,8 @@ class EpisodeIndex:
 
     def speakers(self, question: Sequence[str]) -> set[str]:
         """Return the words of a question that are in the name of a speaker."""
-        return self._ask(lambda db: speakers(db, question))
+        pick = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
+        return self._ask(lambda db: {one for one in question if db.execute(pick, [f'"{SPEAKER}{one}"']).fetchone()})
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
         """Return the number of distinct texts that contain each word, and the number of distinct texts."""

@@ -74,9 +74,3 @@ class Neighbourhood:
         sets = (frozenset(word for place, word in enumerate(self._hits.weights) if bits >> place & 1) for bits in near)
         inode, offset, length = self._known[row][-3:]
         return Hit((inode, offset, length), tuple(sets))
-
-
-def speakers(db: sqlite3.Connection, question: Sequence[str]) -> set[str]:
-    """Return the words of a question that are in the name of a speaker."""
-    pick = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
-    return {word for word in question if db.execute(pick, [f'"{SPEAKER}{word}"']).fetchone()}
