@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from memlab.memory.context import one_line
-from memlab.memory.storage.folder import replace_file
+from memlab.memory.storage.folder import replace_file, stamp
 from memlab.memory.storage.frontmatter import read_text
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused
@@ -49,19 +49,16 @@ class Rules:
 
     def __init__(self, path: Path, *, links: bool = False) -> None:
         self.path = path
-        self._seen: tuple[int, int] = (0, 0)
+        self._seen: tuple[int, ...] = ()
         self._rules: tuple[Rule, ...] = ()
         self._lock = Lock(path, links=links)
 
     def all(self) -> tuple[Rule, ...]:
         """Return the rules in order."""
-        try:
-            status = self.path.stat()
-        except FileNotFoundError:
-            return ()
-        if (status.st_mtime_ns, status.st_size) != self._seen:
+        now = stamp(self.path)
+        if now != self._seen:
             self._rules = _read(read_text(self.path))
-            self._seen = (status.st_mtime_ns, status.st_size)
+            self._seen = now
         return self._rules
 
     def put(self, rule: Rule) -> None:
@@ -115,7 +112,7 @@ class Rules:
 
     def _save(self, text: str) -> None:
         replace_file(self.path, [text.encode("utf-8", "surrogatepass")])
-        self._seen = (0, 0)
+        self._seen = ()
 
 
 def _read(text: str) -> tuple[Rule, ...]:

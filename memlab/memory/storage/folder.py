@@ -31,6 +31,15 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
+def stamp(path: Path) -> tuple[int, ...]:
+    """Return (inode, size, modification time) of a file, which differ after a change; () if there is none."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return ()
+    return status.st_ino, status.st_size, status.st_mtime_ns  # a rewritten file may get the same inode
+
+
 def replace_file(path: Path, lines: Iterable[bytes]) -> None:
     """Replace a file atomically and durably: no reader sees half of it, and the new one is on the disk at the end.
 

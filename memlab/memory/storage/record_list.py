@@ -7,6 +7,7 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from memlab.memory.storage.folder import stamp
 from memlab.memory.storage.journal import Journal, Record, Sync
 from memlab.memory.storage.value_types import has_types
 
@@ -48,7 +49,7 @@ class Ledger:
             self._catch_up()
             self._journal.append(record)
             self._remember(json.loads(json.dumps(record)))  # as it will be read
-            self._seen = self._stamp()
+            self._seen = stamp(self.path)
 
     def add_new(self, record: Record, *fields: str) -> None:
         """Append a record, unless one with its id has equal values in these fields."""
@@ -79,12 +80,12 @@ class Ledger:
         return self._journal.damaged(self._is_complete)
 
     def _catch_up(self) -> None:
-        stamp = self._stamp()
-        if stamp != self._seen:
+        now = stamp(self.path)
+        if now != self._seen:
             self._records.clear()
             for _, record in self._journal.replay():
                 self._remember(record)
-            self._seen = stamp
+            self._seen = now
 
     def _is_complete(self, record: Record) -> bool:
         return record.keys() >= self._required.keys() and has_types(record, self._required)
@@ -92,13 +93,6 @@ class Ledger:
     def _remember(self, record: Record) -> None:
         if self._is_complete(record):
             self._records.append(record)
-
-    def _stamp(self) -> tuple[int, ...]:
-        try:
-            status = self._journal.path.stat()
-        except FileNotFoundError:
-            return ()
-        return status.st_ino, status.st_size, status.st_mtime_ns  # a rewritten file may get the same inode
 
     def close(self) -> None:
         """Close the file."""
