@@ -123,16 +123,12 @@ class EpisodeIndex:
             "WHERE text = ?1 AND {} ORDER BY time, row LIMIT ?2"
         )
         earlier = "SELECT 1 FROM firsts AS other WHERE text = ?1 AND session = one.session AND row < one.row"
-        by_evidence, by_all = first.format("is_evidence"), first.format(f"NOT EXISTS ({earlier})")
+        picks = first.format("is_evidence"), first.format(f"NOT EXISTS ({earlier})")
 
         def query(db: sqlite3.Connection) -> list[tuple[list[Place], list[Place]]]:
             texts = db.execute(often, (sessions,)).fetchall()
-            every = ((text, db.execute(by_all, (text, sessions)).fetchall()) for (text,) in texts)
-            return [
-                (db.execute(by_evidence, (text, sessions)).fetchall(), episodes)
-                for text, episodes in every
-                if len(episodes) == sessions
-            ]
+            found = ([db.execute(pick, (text, sessions)).fetchall() for pick in picks] for (text,) in texts)
+            return [(evidence, every) for evidence, every in found if len(every) == sessions]
 
         return self._ask(query)
 

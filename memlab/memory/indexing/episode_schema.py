@@ -66,6 +66,11 @@ COMMIT;
 VACUUM;
 """
 _COUNT_SESSION = "UPDATE texts SET sessions = sessions + (session != ?1), session = ?1 WHERE row = ?2"
+_FIRST = """SELECT is_evidence FROM firsts INDEXED BY by_time CROSS JOIN places USING (row)
+WHERE text = ? ORDER BY firsts.time, row LIMIT 1"""
+_SHARED = f"""WITH known (by) AS (SELECT id FROM firsts INDEXED BY by_time CROSS JOIN places USING (row)
+WHERE text = ?1 AND is_evidence ORDER BY firsts.time, row LIMIT {FIRST_EVIDENCE})
+SELECT 1 FROM known WHERE by = ?2 OR EXISTS (SELECT 1 FROM restated WHERE id = ?2 AND restated.by = known.by)"""  # noqa: S608 - a number
 _LATER = "UPDATE texts SET trust = ?1, latest = ?, inode = ?, offset = ?, length = ? WHERE row = ? AND trust <= ?1"
 
 
@@ -137,17 +142,9 @@ def _is_evidence(db: sqlite3.Connection, text: int, one: Episode) -> bool:
     If a source that is not trusted said the text first, an agent repeats it, whatever lineage it claims. Two episodes
     have one origin if one restates the other, or both restate a third.
     """
-    firsts = "SELECT {} FROM firsts INDEXED BY by_time CROSS JOIN places USING (row) WHERE text = ? {} LIMIT {}"
-    order = "ORDER BY firsts.time, row"
-    first = db.execute(firsts.format("is_evidence", order, 1), [text]).fetchone()
-    if one.rank == NOT_TRUSTED or (one.rank == AGENT and first == (0,)):
+    if one.rank == NOT_TRUSTED or (one.rank == AGENT and db.execute(_FIRST, [text]).fetchone() == (0,)):
         return False
-    found = db.execute(firsts.format("id", f"AND is_evidence {order}", FIRST_EVIDENCE), [text])
-    evidence = {identity for (identity,) in found}
-    restates = "SELECT 1 FROM restated WHERE id = ? AND by = ?"
-    origins = [to_blob(old) for old in one.origin.derived_from]
-    shared = (db.execute(restates, [old, known]).fetchone() for old in origins for known in evidence)
-    return evidence.isdisjoint(origins) and not any(shared)
+    return not any(db.execute(_SHARED, (text, to_blob(old))).fetchone() for old in one.origin.derived_from)
 
 
 def _stems(kind: str, detail: str) -> str:
