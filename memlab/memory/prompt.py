@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from sys import maxsize
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
@@ -78,17 +77,12 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
         some = by_time if store == "episodic" else memories
         items = [_memory_item(one, priority, location) for one, priority in some if one.store == store]
         remembered.append(Section(title, tuple(items)))
-    task = _capped_task(pad, count, pin=pin)
-    first = Section("[RULES]", rule_items)
-    return [first, *remembered, *task] if recite else [first, *task, *remembered]
-
-
-@lru_cache(maxsize=8)  # the scratchpad rarely changes between turns
-def _capped_task(pad: Scratchpad, count: Counter, *, pin: bool) -> Sequence[Section]:
     trimmed, dropped = pad.trim(
         TASK_TOKENS, lambda pad, dropped: count(fill(_task_sections(pad, dropped, pin=pin), maxsize))
     )
-    return _task_sections(trimmed, dropped, pin=pin)
+    task = _task_sections(trimmed, dropped, pin=pin)
+    first = Section("[RULES]", rule_items)
+    return [first, *remembered, *task] if recite else [first, *task, *remembered]
 
 
 def _task_sections(pad: Scratchpad, dropped: int, *, pin: bool) -> Sequence[Section]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from memlab.memory.admission import Admission
 from memlab.memory.context import largest_that_fits
@@ -14,8 +13,6 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.text import Refused, digest, fold
 from memlab.memory.trust import AGENT, BY_USER, Provenance
-
-_cached_fold = lru_cache(maxsize=8192)(fold)  # replaying a long task compares each step with all earlier ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class Scratchpad:
         """Mark one open item as done. Raises Refused if no open item has this text."""
         todo, wanted = self.todo, fold(item)
         for known in todo:
-            if _cached_fold(known) == wanted:
+            if fold(known) == wanted:
                 return replace(self, done=(*self.done, known))
         open_items = "; ".join(todo) or "none"
         raise Refused(f"done {item!r}: no open to-do has this text; open to-dos: {open_items}")
@@ -59,14 +56,14 @@ class Scratchpad:
         """Add a note; it replaces one of the same text or name. Raises Refused if there is no task."""
         self._require_task("note", text)
         folded = fold(text)
-        others = [one for one in self.notes if _cached_fold(one.text) != folded and (not name or one.name != name)]
+        others = [one for one in self.notes if fold(one.text) != folded and (not name or one.name != name)]
         return replace(self, notes=(*others, Note(text, name, origin)))
 
     def add_question(self, question: str, origin: Provenance = BY_USER) -> Scratchpad:
         """Add an open question, unless it is already open. Raises Refused if there is no task."""
         self._require_task("ask", question)
         folded = fold(question)
-        if any(_cached_fold(one.text) == folded for one in self.questions):
+        if any(fold(one.text) == folded for one in self.questions):
             return self
         return replace(self, questions=(*self.questions, Note(question, "", origin)))
 
@@ -74,7 +71,7 @@ class Scratchpad:
         """Replace an open question by a note with its answer. Raises Refused if it is not open."""
         folded = fold(question)
         for known in self.questions:
-            if _cached_fold(known.text) == folded:
+            if fold(known.text) == folded:
                 rest = tuple(one for one in self.questions if one is not known)
                 return replace(self, questions=rest).add_note(f"{known.text} {text}", "", origin)
         questions = "; ".join(one.text for one in self.questions) or "none"
