@@ -30,10 +30,9 @@ def promote(stores: Stores, world: World | None, *, patterns: bool = False) -> l
 
     With `patterns` this includes what recurred in other words; that reads the whole log.
     """
-    found = [*promotable(stores.episodes, world)]
-    for evidence in recurring_patterns(stores.episodes.replay()) if patterns else ():
-        found += [_to_fact(evidence)] if _verdict(evidence, world) != "refuted" else []
-    fresh = [fact for fact in found if _is_new(fact, stores)]
+    similar = recurring_patterns(stores.episodes.replay()) if patterns else ()
+    in_other_words = (_to_fact(evidence) for evidence in similar if _verdict(evidence, world) != "refuted")
+    fresh = [fact for fact in (*promotable(stores.episodes, world), *in_other_words) if _is_new(fact, stores)]
     for fact in fresh:
         stores.facts.put(fact)
     return fresh
