@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,13 @@ def test_a_linked_file_is_written_where_the_link_leads(tmp_path: Path) -> None:
     Rules(tmp_path / "rules.md").put(Rule("quick", "Be quick.", "e1"))
     assert (tmp_path / "rules.md").is_symlink()
     assert target.read_text(encoding="utf-8") == "- Be kind.\n- Be quick. <!-- quick e1 -->\n"
+
+
+def test_a_file_of_the_same_size_and_time_that_replaces_the_rules_is_read_again(tmp_path: Path) -> None:
+    rules = rules_of(tmp_path, "- Use npm!\n")
+    assert [rule.text for rule in rules.all()] == ["Use npm!"]
+    status = rules.path.stat()
+    (tmp_path / "new.md").write_text("- Use bun!\n", encoding="utf-8")
+    os.utime(tmp_path / "new.md", ns=(status.st_atime_ns, status.st_mtime_ns))
+    (tmp_path / "new.md").replace(rules.path)
+    assert [rule.text for rule in rules.all()] == ["Use bun!"]
