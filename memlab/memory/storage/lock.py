@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from threading import get_ident
-from typing import IO
+from weakref import WeakSet
 
 from memlab.memory.storage.folder import make_folder, require_inside, with_advice
 
@@ -17,7 +18,7 @@ except ImportError:  # a browser's Python has one process and no locks
 
 
 class Lock:
-    """A reentrant lock of one file between processes, held through a hidden file beside it.
+    """A reentrant lock of one file between processes, held through a hidden file beside it, which stays open.
 
     It is held during a `with` block. The block raises OSError if the folder cannot be written, Refused if a link leads
     from the file out of the folder (unless `links` is set), and RuntimeError in another thread than that of the first
@@ -28,7 +29,7 @@ class Lock:
         self.path = path.with_name(f".{path.name}.lock")
         self._target = path
         self._links = links
-        self._file: IO[bytes] | None = None  # while the lock is held
+        self._file: FileIO | None = None
         self._depth = 0
         self._thread = 0
 
@@ -38,45 +39,69 @@ class Lock:
         if not self._depth:
             if os.path.islink(self._target):  # noqa: PTH114 - called at every write
                 self.require_inside(self._target)
-            self._thread, self._file = get_ident(), self._acquire()
+            self._thread = get_ident()
+            self._acquire()
         self._depth += 1
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
-        if not self._depth and self._file is not None:
-            if fcntl is not None:
-                fcntl.flock(self._file, fcntl.LOCK_UN)  # a child that was forked meanwhile has the file open too
-            self._file.close()
-            self._file = None
+        if not self._depth and self._file is not None and fcntl is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Let the next use be in any thread."""
+        """Close the hidden file, unless the lock is held; the next use may be in any thread."""
         self._thread = 0
+        if not self._depth:
+            self.forget()
+
+    def forget(self) -> None:
+        """Close the hidden file; in a forked child this leaves the lock with its parent."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
     def require_inside(self, path: Path) -> None:
         """Raise Refused if a link leads from a path out of the folder, unless links are allowed."""
         if not self._links:
             require_inside(path, self.path.parent)
 
-    def _acquire(self) -> IO[bytes]:
-        """Open the file and wait for its lock, again if it was deleted meanwhile: that lock would exclude nobody."""
-        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    def _acquire(self) -> None:
+        """Wait for the lock of the file; if it was deleted, that lock excludes nobody, and a new file is made."""
         try:
             while True:
-                try:
-                    handle = os.open(self.path, flags, 0o666)
-                except FileNotFoundError:
-                    make_folder(self.path.parent)
-                    handle = os.open(self.path, flags, 0o666)
-                file = open(handle, "wb")  # noqa: PTH123, SIM115 - until the end
+                self._file = self._file or self._open()
                 if fcntl is not None:
-                    fcntl.flock(file, fcntl.LOCK_EX)
+                    fcntl.flock(self._file, fcntl.LOCK_EX)
                 with suppress(FileNotFoundError):
-                    if os.path.samestat(os.fstat(file.fileno()), os.stat(self.path)):  # noqa: PTH116 - at every write
-                        return file
-                file.close()
-        except OSError as error:
+                    if os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path)):  # noqa: PTH116 - at every write
+                        return
+                self.forget()
+        except BaseException as error:
+            self.forget()  # an interrupt must not leave the lock held
+            if not isinstance(error, OSError):
+                raise
             raise with_advice(error, self.path, "make the folder writable, or choose another") from error
+
+    def _open(self) -> FileIO:
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        _locks.add(self)
+        try:
+            return FileIO(os.open(self.path, flags, 0o666), "w")
+        except FileNotFoundError:
+            make_folder(self.path.parent)
+            return FileIO(os.open(self.path, flags, 0o666), "w")
+
+
+_locks = WeakSet[Lock]()
+
+
+def _forget_all() -> None:
+    for lock in _locks:
+        lock.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
 
 
 def check_thread(thread: int, path: Path) -> None:

@@ -4,6 +4,7 @@ import fcntl
 import os
 import select
 import shutil
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -137,6 +138,43 @@ def test_a_forked_child_must_acquire_the_lock_that_its_parent_holds(tmp_path: Pa
         assert select.select([reader], [], [], 0.2)[0] == []
     assert os.read(reader, 2) == b"in"
     os.wait()
+
+
+def test_the_lock_of_a_killed_process_is_free_while_a_child_that_it_forked_before_lives(tmp_path: Path) -> None:
+    lock, (reader, writer), (is_forked, forked) = Lock(tmp_path / "log"), os.pipe(), os.pipe()
+    parent = os.fork()
+    if not parent:
+        with lock:
+            pass
+        if os.fork():
+            os.read(is_forked, 1)
+            lock.__enter__()
+            os.kill(os.getpid(), signal.SIGKILL)
+        os.write(forked, b"y")
+        os.close(writer)
+        os.read(reader, 1)  # until the test is over
+        os._exit(0)
+    os.waitpid(parent, 0)
+    assert is_free(lock.path)
+    for handle in (reader, writer, is_forked, forked):
+        os.close(handle)
+
+
+def test_an_interrupt_while_the_lock_is_acquired_leaves_it_free(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flock = fcntl.flock
+
+    def acquire(file: IO[bytes], operation: int) -> None:
+        flock(file, operation)
+        raise KeyboardInterrupt
+
+    with closing(Lock(tmp_path / "log")) as lock:
+        monkeypatch.setattr(fcntl, "flock", acquire)
+        with pytest.raises(KeyboardInterrupt), lock:
+            pass
+        monkeypatch.undo()
+        assert is_free(lock.path)
 
 
 def test_from_its_first_use_until_it_is_closed_a_lock_is_for_one_thread(tmp_path: Path) -> None:
