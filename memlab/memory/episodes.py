@@ -10,7 +10,7 @@ from pathlib import Path
 from memlab.memory.episode import Episode, from_record, is_episode_record, is_tombstone, to_record
 from memlab.memory.indexing.episode_index import EpisodeIndex
 from memlab.memory.indexing.episode_schema import to_blob
-from memlab.memory.storage.journal import Journal, Record, Sync
+from memlab.memory.storage.journal import Journal, Place, Record, Sync
 
 
 class Episodes(EpisodeIndex):
@@ -20,9 +20,12 @@ class Episodes(EpisodeIndex):
         log = Journal(directory / "episodes.jsonl", sync, links=links)
         super().__init__(directory / "episodes.index", log, links=links)
 
-    def append(self, episode: Episode) -> None:
-        """Append an episode. Raises as Journal does. It is with the operating system when this returns."""
-        self._log.append(to_record(episode))
+    def append(self, episode: Episode) -> Place:
+        """Append an episode, and return its place in the log. Raises as Journal does.
+
+        The episode is with the operating system when this returns.
+        """
+        return self._log.append(to_record(episode))
 
     def recent(self) -> Iterator[Episode]:
         """Yield episodes newest first, reading from the end of the log."""

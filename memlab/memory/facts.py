@@ -60,7 +60,8 @@ def normalize_fact(fact: Fact) -> Fact:
             "time in seconds since 1970; give both in its Provenance"
         )
     cleaned: Fact = clean(fact)
-    return replace(cleaned, name=slug(fact.name))
+    name = slug(fact.name)
+    return cleaned if name == cleaned.name else replace(cleaned, name=name)
 
 
 def subject(name: str) -> str:

@@ -155,9 +155,9 @@ class Task:
         """Log an admitted episode."""
         if self.logged:
             with self.episodes.exclusive():
-                is_current = self._log_identity == self.episodes.identity
-                self.episodes.append(episode)
-                self._log_identity = self.episodes.identity if is_current else self._log_identity
+                inode, start, length = self.episodes.append(episode)
+                if self._log_identity == (inode, start):
+                    self._log_identity = inode, start + length
 
     def log_once(self, kind: str, text: str) -> None:
         """Log what the memory itself does, once: a method that was cut short after this is repeated."""
