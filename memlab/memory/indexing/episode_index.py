@@ -191,8 +191,11 @@ class EpisodeIndex:
 
     def _place(self, identity: str) -> Place | None:
         """Return the last place of an id. A few lines that are not indexed are searched for it, more are indexed."""
+        end = self._log.identity
+        if not end[1]:
+            return None
         found: Any = self._db().execute(_LOOKUP, [to_blob(identity)]).fetchone() or (0, 0, None)
-        last = self._log.naming(identity, found[:2], LITTLE)
+        last = self._log.naming(identity, found[:2], end, LITTLE)
         indexed: Place | None = None if found[2] is None else found[2:]
         if last is None:
             indexed = self._query_once(lambda db: db.execute(_PLACE, [to_blob(identity)]).fetchone())

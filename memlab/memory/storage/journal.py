@@ -100,18 +100,20 @@ class Journal:
                         return
                     start += len(line)
 
-    def naming(self, text: str, since: tuple[int, int], most: int) -> list[tuple[Place, Record]] | None:
-        """Return the records from an (inode, offset) on that may have a text as the value of a field, oldest first.
+    def naming(
+        self, text: str, since: tuple[int, int], end: tuple[int, int], most: int
+    ) -> list[tuple[Place, Record]] | None:
+        """Return the records from an (inode, offset) to the `identity` that may have a text as the value of a field.
 
-        None if this object has not appended to that file (inode 0: any), or it has more than `most` bytes from there.
+        None if this object has not appended to that file (inode 0: any), or they are more than `most` bytes.
         """
-        (inode, start), (present, size) = since, self.identity
+        (inode, start), (present, size) = since, end
         if size == start and inode in {0, present}:
             return []
         if self._file is None or self._inode != present or inode not in {0, present} or not 0 < size - start <= most:
             return None
         value, found = _encode(text).encode("utf-8", "surrogatepass"), list[tuple[Place, Record]]()
-        lines = os.pread(self._file.fileno(), most, start)
+        lines = os.pread(self._file.fileno(), size - start, start)
         for line in BytesIO(lines) if _may_hold(value, lines) else ():
             if _may_hold(value, line) and (record := _decode(line)) is not None:
                 found.append(((present, start, len(line)), record))

@@ -51,15 +51,16 @@ def test_a_line_in_the_middle_that_is_no_record_is_never_fatal(tmp_path: Path) -
 
 def test_the_last_lines_of_the_same_file_are_searched_for_the_value_of_a_field(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "log")
-    assert [journal.naming("a", since, 99) for since in ((0, 0), (1, 0))] == [[], None]
+    assert [journal.naming("a", since, journal.identity, 99) for since in ((0, 0), (1, 0))] == [[], None]
     first, other, last = (journal.append(record) for record in ({"id": "a"}, {"of": ["a"]}, {"of": {"id": "a"}}))
     inode, end = last[0], last[1] + last[2]
-    assert journal.naming("a", (0, 0), 99) == [(first, {"id": "a"}), (last, {"of": {"id": "a"}})]
-    assert journal.naming("a", other[:2], end) == [(last, {"of": {"id": "a"}})]
-    assert journal.naming("c", (inode, 0), end) == journal.naming("a", (inode, end), 0) == []
+    assert journal.naming("a", (0, 0), journal.identity, 99) == [(first, {"id": "a"}), (last, {"of": {"id": "a"}})]
+    assert journal.naming("a", other[:2], journal.identity, end) == [(last, {"of": {"id": "a"}})]
+    assert journal.naming("c", (inode, 0), journal.identity, end) == []
+    assert journal.naming("a", (inode, end), journal.identity, 0) == []
     not_searched = [((inode + 1, 0), 99), ((inode, end + 1), 99), ((inode, 0), end - 1)]
-    assert [journal.naming("a", since, most) for since, most in not_searched] == [None, None, None]
-    assert Journal(tmp_path / "log").naming("a", (inode, 0), 99) is None
+    assert [journal.naming("a", since, journal.identity, most) for since, most in not_searched] == [None, None, None]
+    assert Journal(tmp_path / "log").naming("a", (inode, 0), (inode, end), 99) is None
 
 
 @pytest.mark.parametrize("line", ['{"id" : \t "a\\n"}', '{"id":"\\u0061\\n"}', '{"\\u0069d":"a\\n"}'])
@@ -68,7 +69,7 @@ def test_a_value_is_searched_for_in_every_spelling(tmp_path: Path, line: str) ->
     journal.append({"n": 1})
     with (tmp_path / "log").open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
-    assert [record for _, record in journal.naming("a\n", (0, 0), 99) or []] == [{"id": "a\n"}]
+    assert [record for _, record in journal.naming("a\n", (0, 0), journal.identity, 99) or []] == [{"id": "a\n"}]
 
 
 @pytest.mark.parametrize("size", [1, 7, 400, 3000])
