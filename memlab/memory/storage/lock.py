@@ -30,6 +30,7 @@ class Lock:
         self._target = path
         self._links = links
         self._file: FileIO | None = None
+        self._status: os.stat_result  # of the open file
         self._depth = 0
         self._thread = 0
 
@@ -73,7 +74,7 @@ class Lock:
                 if fcntl is not None:
                     fcntl.flock(self._file, fcntl.LOCK_EX)
                 with suppress(FileNotFoundError):
-                    if os.path.samestat(os.fstat(self._file.fileno()), os.stat(self.path)):  # noqa: PTH116 - at every write
+                    if os.path.samestat(self._status, os.stat(self.path)):  # noqa: PTH116 - at every write
                         return
                 self.forget()
         except BaseException as error:
@@ -86,10 +87,12 @@ class Lock:
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         _locks.add(self)
         try:
-            return FileIO(os.open(self.path, flags, 0o666), "w")
+            handle = os.open(self.path, flags, 0o666)
         except FileNotFoundError:
             make_folder(self.path.parent)
-            return FileIO(os.open(self.path, flags, 0o666), "w")
+            handle = os.open(self.path, flags, 0o666)
+        self._status = os.fstat(handle)
+        return FileIO(handle, "w")
 
 
 _locks = WeakSet[Lock]()
