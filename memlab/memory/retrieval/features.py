@@ -12,7 +12,15 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memlab.memory.indexing.neighbours import NEAR
-from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, speaker, weigh, word_set, words
+from memlab.memory.retrieval.relevance import (
+    BACKGROUND,
+    LONGEST_PASSAGE,
+    Weights,
+    speaker,
+    weigh_with_background,
+    word_set,
+    words,
+)
 from memlab.memory.text import fold
 from memlab.memory.trust import USER
 
@@ -26,7 +34,8 @@ WINDOW = 3
 """Two words are close together if at most two other words are between them; the most common words do not count."""
 CONTEXT = 0.5
 """A word of another clause weighs half, and all words of the other clauses at most half as much as the clause."""
-_CLAUSE = re.compile(r"[,;:?]|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)", re.IGNORECASE)
+_COLON = re.compile(r":(?=\s)")
+_CLAUSE = re.compile(r"[,;?]|:(?=\s)|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)", re.IGNORECASE)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?)?(?P<m>{_MONTHS})\b(?: (?P<e>\d{{1,2}})(?:st|nd|rd|th)?\b)?"
@@ -69,15 +78,15 @@ class QuestionPart:
     ) -> list[QuestionPart]:
         """Return the parts of a question with the words `question`: one, or one for each of several clauses.
 
-        "who ships, and from where" has two. `counts` says how many of `total` texts contain each word.
+        "who ships, and from where" has two. Words before a colon are the topic, and count in each clause: "the ferry to
+        Vigra: when, and from where" has two, both about the ferry. `counts` says how many of `total` texts contain each
+        word.
         """
         content = [word for word in question if word not in names] or [*question]
-        idf = weigh(content, counts, total)
-        clauses = [[word for word in content if word in word_set(part)] for part in _CLAUSE.split(text)]
-        clauses = [clause for clause in clauses if clause] or [content]
-        unit, date = math.log(2 + total), _asked_date(fold(text))
+        idf = weigh_with_background(content, counts, total)
+        unit, date = math.log(2 + total + BACKGROUND), _asked_date(fold(text))
         found = []
-        for clause in clauses:
+        for clause in _clauses(text, content):
             own = sum(idf[word] for word in clause)
             others = sum(idf.values()) - own
             context = min(CONTEXT, CONTEXT * own / others) if others > 0 else 0.0
@@ -150,6 +159,15 @@ class QuestionPart:
         label = speaker(found.text)
         named = word_set(label) if label else found.held
         return 1.0 if named & self.names else -1.0
+
+
+def _clauses(text: str, content: Sequence[str]) -> list[list[str]]:
+    """Return the words of each clause in the order of `content`, with those before the first colon in each of them."""
+    head, *rest = _COLON.split(text, maxsplit=1)
+    topic = word_set(head) & {*content} if rest else frozenset[str]()
+    parts = map(word_set, _CLAUSE.split(rest[0] if topic else text))
+    clauses = [[word for word in content if word in part | topic] for part in parts if not part.isdisjoint(content)]
+    return clauses or [[*content]]
 
 
 @lru_cache(maxsize=8192)

@@ -1,7 +1,8 @@
 """Ranking: from a question to candidate memories in order, each with the probability that it answers.
 
 1. Words. The words of a question become roots, without the most common ones and those that most questions have. A
-   rarer word weighs more. Words in the name of a speaker (`Ada: hello`) count only in the feature "speaker".
+   rarer word weighs more, and an everyday English word less (relevance.py). Words in the name of a speaker
+   (`Ada: hello`) count only in the feature "speaker".
 2. Candidates. Every skill, and from the facts and the log those that cover the most weight, found by the word indexes;
    turns of a dialogue are also found by the words of the turns around them (neighbours.py). Trusted and untrusted
    sources each have a limit of their own, so that neither crowds out the other. An encoder, if there is one, adds those
@@ -11,8 +12,9 @@
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
    (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). The logarithm of a skill's success rate
    is added to its score.
-5. Parts. A question of several clauses is as many questions; a candidate counts for the part where its probability is
-   largest. So a statement that names the subject and answers the second clause does not compete in the first.
+5. Parts. A question of several clauses is as many questions, each with the words before a colon; a candidate counts
+   for the part where its probability is largest. So a statement that names the subject and answers the second clause
+   does not compete in the first.
 6. Order. By probability; if that is nearly equal, by rank, then by importance, then by time: the later one first.
    So recency decides only between equals.
 

@@ -5,16 +5,16 @@ Written by `make fit DATA=folder` on 2026-11-26 from scenarios, locomo, beam, fa
 
 from __future__ import annotations
 
-BIAS = -5.51
+BIAS = -5.76
 WEIGHTS = {
-    "text": 3.17,
-    "words": 1.94,
-    "order": 2.82,
-    "evidence": 2.49,
-    "speaker": 0.65,
-    "date": 1.09,
-    "long": -0.67,
-    "trust": 1.50,
+    "text": 4.47,
+    "words": 2.00,
+    "order": 3.12,
+    "evidence": 0.88,
+    "speaker": 0.67,
+    "date": 1.45,
+    "long": -0.70,
+    "trust": 1.48,
 }
 ENCODED = {
     "minilm": {  # on 2026-11-26 from scenarios, locomo, beam, factconsolidation, poisonedrag

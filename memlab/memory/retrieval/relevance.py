@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 from memlab.memory.retrieval.stemmer import root
 from memlab.memory.text import fold
@@ -33,6 +34,9 @@ looking made make makes many mention mentioned much need needed needs often reca
 somebody someone something sort tells think thought told type types use used uses want wanted wants wonder wondered
 wondering wonders
 """
+BACKGROUND, EVERYDAY = 20_000, 100
+"""A question is weighed as if 20,000 more texts were stored, of which 100 contain each everyday word: whether a word is
+common does not show in a few texts."""
 _NAME = r"[A-Z][\w'-]*"
 _SPEAKER = re.compile(rf"\s*({_NAME}(?: {_NAME}){{0,2}}):\s")
 
@@ -74,6 +78,18 @@ def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -
     """
     most = math.log(2 + total)
     return {word: math.log(1 + (total + 1) / (frequency.get(word, 0) + 1)) / most for word in question}
+
+
+def weigh_with_background(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
+    """Return the weights of `weigh` as if BACKGROUND more texts were stored: everyday English words weigh less."""
+    counts = {word: frequency.get(word, 0) + EVERYDAY * (word in _everyday_roots()) for word in question}
+    return weigh(question, counts, total + BACKGROUND)
+
+
+@cache
+def _everyday_roots() -> frozenset[str]:
+    lines = Path(__file__).with_name("everyday_words.txt").read_text(encoding="ascii").splitlines()
+    return frozenset(root(word) for line in lines if not line.startswith("#") for word in line.split())
 
 
 def coverage(weights: Weights, held: Collection[str]) -> float:
