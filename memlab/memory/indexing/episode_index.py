@@ -45,6 +45,7 @@ class EpisodeIndex:
         self._index = WordIndex(path, "texts", schema.SCHEMA, version=schema.VERSION, count=rows, links=links)
         self._log = log
         self._checked = False
+        self._looked_up: tuple[object, Place | None] = None, None
 
     def near(self, question: Sequence[str], limit: int) -> list[tuple[Episode, Hit]]:
         """Return episodes found by stemmed words, their own and their neighbours', best first, and what is near them.
@@ -190,20 +191,26 @@ class EpisodeIndex:
                 db.rollback()
 
     def _place(self, identity: str) -> Place | None:
-        """Return the last place of an id. A few lines that are not indexed are searched for it, more are indexed."""
+        """Return the last place of an id. A few lines that are not indexed are searched for it, more are indexed.
+
+        The last answer is kept, since a write asks twice: whether its id is taken, and whether it was erased.
+        """
         end = self._log.identity
         if not end[1]:
             return None
+        if self._looked_up[0] == (identity, end):
+            return self._looked_up[1]
         found: Any = self._db().execute(_LOOKUP, [to_blob(identity)]).fetchone() or (0, 0, None)
         last = self._log.naming(identity, found[:2], end, LITTLE)
         indexed: Place | None = None if found[2] is None else found[2:]
         if last is None:
             indexed = self._query_once(lambda db: db.execute(_PLACE, [to_blob(identity)]).fetchone())
-        for place, record in reversed(last or ()):
+        for place, record in last or ():
             if is_episode_record(record) and record["id"] == identity:
-                return place
-            if is_tombstone(record) and record["erased"] == identity:
-                return ERASED
+                indexed = place
+            elif is_tombstone(record) and record["erased"] == identity:
+                indexed = ERASED
+        self._looked_up = (identity, end), indexed
         return indexed
 
     def _read(self, places: Sequence[Place]) -> list[Episode]:
