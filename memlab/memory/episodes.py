@@ -11,6 +11,7 @@ from memlab.memory.episode import Episode, from_record, is_episode_record, is_to
 from memlab.memory.indexing.episode_index import EpisodeIndex
 from memlab.memory.indexing.episode_schema import to_blob
 from memlab.memory.storage.journal import Journal, Place, Record, Sync
+from memlab.memory.storage.record_list import is_in
 
 
 class Episodes(EpisodeIndex):
@@ -61,7 +62,7 @@ class Episodes(EpisodeIndex):
         doomed = [to_blob(json.dumps(identity, ensure_ascii=False)) for identity in ids]
         with self.exclusive():
             is_clean = self._rewrite(
-                lambda record: None if _is_in(ids, record.get("id", record.get("erased"))) else record, doomed
+                lambda record: None if is_in(ids, record.get("id", record.get("erased"))) else record, doomed
             )
             for identity in sorted(ids):
                 self._log.append({"erased": identity, "time": time})
@@ -76,7 +77,7 @@ class Episodes(EpisodeIndex):
         """Remove episodes from the log without tombstones, after everything appended is on disk."""
         with self.exclusive():
             self._log.sync()
-            self._rewrite(lambda record: None if _is_in(ids, record.get("id")) else record)
+            self._rewrite(lambda record: None if is_in(ids, record.get("id")) else record)
 
     def exclusive(self) -> AbstractContextManager[None]:
         """Return the lock that keeps other writers out for several steps that belong together."""
@@ -86,7 +87,3 @@ class Episodes(EpisodeIndex):
         self._reset()  # first, so that a crash leaves an empty index rather than one with erased text
         self._log.rewrite(change, doomed)
         return self._reset()
-
-
-def _is_in(ids: Collection[str], identity: object) -> bool:
-    return isinstance(identity, str) and identity in ids  # an id edited by hand may be unhashable

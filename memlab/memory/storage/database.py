@@ -36,7 +36,6 @@ class Database:
         self, path: Path, schema: str, table: str, columns: Collection[str] = (), *, version: int = 0, links: bool
     ) -> None:
         self.path = path
-        self._version = version
         self._table = table
         self._schema = schema
         self._columns = columns

@@ -71,9 +71,9 @@ class Ledger:
                 raise
 
     def remove(self, ids: Collection[str]) -> None:
-        """Remove the records with these ids."""
+        """Remove the records with these ids; one without an id stays."""
         if any(record["id"] in ids for record in self.all()):
-            self._journal.rewrite(lambda record: None if str(record.get("id")) in ids else record)
+            self._journal.rewrite(lambda record: None if is_in(ids, record.get("id")) else record)
 
     def damaged(self) -> Iterator[tuple[str, int, str]]:
         """Yield file, line number and text of each line that is not a complete record."""
@@ -97,3 +97,8 @@ class Ledger:
     def close(self) -> None:
         """Close the file."""
         self._journal.close()
+
+
+def is_in(ids: Collection[str], identity: object) -> bool:
+    """Return whether a value is one of these ids. One edited by hand may be no text, and unhashable."""
+    return isinstance(identity, str) and identity in ids
