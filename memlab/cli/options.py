@@ -16,7 +16,7 @@ from memlab.cli.app import UNDECIDED, err
 from memlab.harness.running.saved_run import PREVIOUS
 from memlab.models.model import ModelFailed
 from memlab.models.run import ModelRun
-from memlab.systems.documents import rows as documents
+from memlab.systems.documents.rows import WITH_MODEL as DOCUMENTS_WITH_MODEL
 from memlab.systems.entry import Entry, UnknownSystem
 from memlab.systems.products.mcp.server import mcp_entry
 from memlab.systems.registry import WITH_MODEL, default_entries, entry, names_of, register
@@ -128,7 +128,7 @@ def chosen_with_model(run: ModelRun | None, systems: str, limit: float) -> list[
     """
     if run is None:
         return chosen_systems(systems, limit)
-    names = _names(systems or ",".join(documents.WITH_MODEL))
+    names = _names(systems or ",".join(DOCUMENTS_WITH_MODEL))
     if not WITH_MODEL.keys() & set(names):
         raise UnknownSystem(f"--model has no part in {systems}. It has one in: {', '.join(WITH_MODEL)}.")
     return [
