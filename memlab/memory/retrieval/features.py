@@ -78,9 +78,9 @@ class QuestionPart:
     ) -> list[QuestionPart]:
         """Return the parts of a question with the words `question`: one, or one for each of several clauses.
 
-        "who ships, and from where" has two. Words before a colon are the topic, and count in each clause: "the ferry to
-        Vigra: when, and from where" has two, both about the ferry. `counts` says how many of `total` texts contain each
-        word.
+        "who ships the atlas, and from which depot" has two. Words before a colon are the topic, and count in each
+        clause: "the ferry to Vigra: which pier, and what fare" has two, both about the ferry. A clause of common words
+        ("and where") is dropped. `counts` says how many of `total` texts contain each word.
         """
         content = [word for word in question if word not in names] or [*question]
         idf = weigh_with_background(content, counts, total)

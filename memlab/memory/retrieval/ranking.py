@@ -12,7 +12,7 @@
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
    (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). The logarithm of a skill's success rate
    is added to its score.
-5. Parts. A question of several clauses is as many questions, each with the words before a colon; a candidate counts
+5. Parts. Each clause is ranked as a question of its own; the words before a colon are added to each. A candidate counts
    for the part where its probability is largest. So a statement that names the subject and answers the second clause
    does not compete in the first.
 6. Order. By probability; if that is nearly equal, by rank, then by importance, then by time: the later one first.

@@ -35,8 +35,8 @@ somebody someone something sort tells think thought told type types use used use
 wondering wonders
 """
 BACKGROUND, EVERYDAY = 20_000, 100
-"""A question is weighed as if 20,000 more texts were stored, of which 100 contain each everyday word: whether a word is
-common does not show in a few texts."""
+"""A small store does not show which words are common: 20,000 imaginary texts are added to the counts, and each everyday
+word is in 100 of them."""
 _NAME = r"[A-Z][\w'-]*"
 _SPEAKER = re.compile(rf"\s*({_NAME}(?: {_NAME}){{0,2}}):\s")
 

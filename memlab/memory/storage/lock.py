@@ -40,8 +40,8 @@ class Lock:
         if not self._depth:
             if os.path.islink(self._target):  # noqa: PTH114 - called at every write
                 self.require_inside(self._target)
-            self._thread = get_ident()
             self._acquire()
+            self._thread = get_ident()
         self._depth += 1
 
     def __exit__(self, *_: object) -> None:
@@ -50,9 +50,9 @@ class Lock:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Close the hidden file, unless the lock is held; the next use may be in any thread."""
-        self._thread = 0
+        """Close the hidden file, and let the next use be in any thread; a lock that is held stays as it is."""
         if not self._depth:
+            self._thread = 0
             self.forget()
 
     def forget(self) -> None:
@@ -67,7 +67,7 @@ class Lock:
             require_inside(path, self.path.parent)
 
     def _acquire(self) -> None:
-        """Wait for the lock of the file; if it was deleted, that lock excludes nobody, and a new file is made."""
+        """Wait for the lock of the file; a file that was deleted excludes nobody, so a new one is made."""
         try:
             while True:
                 self._file = self._file or self._open()

@@ -34,7 +34,7 @@ SCHEMA = {
     "properties": {"memory": {"type": "array", "items": _MEMORY}},
     "required": ["memory"],
 }
-"""Of the form that mem0's prompt describes, the fields that mem0 reads."""
+"""The fields that mem0 reads, of the answer that its prompt describes."""
 _DATES = re.compile(r"(## Observation Date\n)\S+(\n+## Current Date\n)\S+(?=\s+# Output:\s*\Z)")
 
 
@@ -71,7 +71,7 @@ class Mem0Inferring(Mem0):
         return f"{NAME} rewrites what it stores, and claims are recognised by their words; it has {count} memories"
 
     def _generate(self, messages: Sequence[Mapping[str, str]], **_: Any) -> str:  # noqa: ANN401 - mem0's own options
-        """Return the model's answer; what is not of mem0's form is rejected, and nothing of it is stored.
+        """Return the model's answer; a malformed one is rejected and not stored.
 
         The dates of the prompt are the scenario's: a recorded answer is found again on another day.
         """

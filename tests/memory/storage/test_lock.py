@@ -118,6 +118,18 @@ def test_a_folder_that_cannot_be_written_is_an_error_that_names_the_file_and_the
     assert str(refusal.value).endswith(f"; make the folder writable, or choose another: {str(lock.path)!r}")
 
 
+def test_a_lock_that_one_thread_could_not_acquire_is_for_any_thread(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.touch()
+    with closing(Lock(folder / "log")) as lock, ThreadPoolExecutor(1) as pool:
+        with pytest.raises(OSError, match=r"\.log\.lock"), lock:
+            pass
+        folder.unlink()
+        pool.submit(lock.__enter__).result()
+        pool.submit(lock.__exit__).result()
+        pool.submit(lock.close).result()
+
+
 def test_a_writer_continues_without_locks_if_the_system_has_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,8 +200,10 @@ def test_from_its_first_use_until_it_is_closed_a_lock_is_for_one_thread(tmp_path
             RuntimeError, match=r"\.log\.lock: another thread uses it; open one MemoryMix in each thread"
         ):
             pool.submit(use).result()
-        with lock, pytest.raises(RuntimeError, match="another thread"):
-            pool.submit(use).result()
+        with lock:
+            lock.close()
+            with pytest.raises(RuntimeError, match="another thread"):
+                pool.submit(use).result()
         lock.close()
         pool.submit(use).result()
         with pytest.raises(RuntimeError, match="another thread"):

@@ -1,8 +1,9 @@
 """Near misses: statements that share words with a question and do not answer it.
 
 Each is a statement of another scenario in which two to four words are replaced by words of the question, so its
-form, length, kind and source do not tell it from an answer. For every question, its words weigh less than those that
-each answer shares with it: a memory that ranks by shared words, rare ones first, still finds each answer before it.
+form, length, kind and source do not tell it from an answer. For every question, the words that a near miss shares with
+it weigh less than those of each answer that shares a word: a memory that ranks by these weights finds the answers
+first.
 """
 
 from __future__ import annotations
@@ -113,7 +114,7 @@ def questions(scenario: Scenario) -> Iterator[WeighedQuestion]:
 
 
 def _groups(one: WeighedQuestion, questions: Sequence[WeighedQuestion]) -> list[list[tuple[str, ...]]]:
-    """Return the groups of a question's words that weigh less than all answers, in lists by size: the two largest."""
+    """Return combinations of question words lighter than every answer: a list for each of the two largest sizes."""
     sizes = (
         [some for some in combinations(one.roots, size) if _is_lighter({one.roots[word] for word in some}, questions)]
         for size in SIZES
