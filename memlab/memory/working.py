@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from memlab.memory.admission import Admission
 from memlab.memory.context import largest_that_fits
@@ -13,6 +14,8 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.text import Refused, digest, fold
 from memlab.memory.trust import AGENT, BY_USER, Provenance
+
+_cached_fold = lru_cache(maxsize=8192)(fold)  # each step of a long task is compared with all earlier ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Scratchpad:
         """Mark one open item as done. Raises Refused if no open item has this text."""
         todo, wanted = self.todo, fold(item)
         for known in todo:
-            if fold(known) == wanted:
+            if _cached_fold(known) == wanted:
                 return replace(self, done=(*self.done, known))
         open_items = "; ".join(todo) or "none"
         raise Refused(f"done {item!r}: no open to-do has this text; open to-dos: {open_items}")
@@ -56,14 +59,14 @@ class Scratchpad:
         """Add a note; it replaces one of the same text or name. Raises Refused if there is no task."""
         self._require_task("note", text)
         folded = fold(text)
-        others = [one for one in self.notes if fold(one.text) != folded and (not name or one.name != name)]
+        others = [one for one in self.notes if _cached_fold(one.text) != folded and (not name or one.name != name)]
         return replace(self, notes=(*others, Note(text, name, origin)))
 
     def add_question(self, question: str, origin: Provenance = BY_USER) -> Scratchpad:
         """Add an open question, unless it is already open. Raises Refused if there is no task."""
         self._require_task("ask", question)
         folded = fold(question)
-        if any(fold(one.text) == folded for one in self.questions):
+        if any(_cached_fold(one.text) == folded for one in self.questions):
             return self
         return replace(self, questions=(*self.questions, Note(question, "", origin)))
 

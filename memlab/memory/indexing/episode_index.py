@@ -139,6 +139,7 @@ class EpisodeIndex:
 
     def _reset(self) -> bool:
         """Clear the index; the next query reads the whole log. Return whether the file is free of what it held."""
+        self._looked_up = None, None
         try:
             if self._index.exists() or self._index.opened:
                 self._db().executescript(schema.EMPTY)

@@ -73,6 +73,17 @@ def test_an_id_is_found_before_it_is_indexed_whoever_wrote_or_erased_it(tmp_path
         assert ours.is_erased("id59")
 
 
+def test_an_id_that_was_just_looked_up_is_found_in_a_log_that_was_edited_in_place(tmp_path: Path) -> None:
+    with closing(Episodes(tmp_path, "never")) as episodes:
+        fill(episodes, make_episode(1), make_episode(1000))
+        assert episodes.get("id1000") == make_episode(1000)
+        with (tmp_path / "episodes.jsonl").open("r+b") as file:
+            lines = file.readlines()
+            file.seek(0)
+            file.writelines(reversed(lines))
+        assert episodes.get("id1000") == make_episode(1000)
+
+
 def test_new_ids_are_looked_up_without_indexing_each_line_by_itself(
     tmp_path: Path, readings: list[list[tuple[str, int]]]
 ) -> None:
