@@ -36,7 +36,8 @@ TOP = 10
 TARGET = Path(ranking_weights.__file__)
 TEXT = '''"""The weights of the ranking: see ranking.py and docs/ranking.md.
 
-Written by `make fit DATA=folder` on {day} from {names}.
+Written by `make fit DATA=folder` on {day} from
+{names}.
 """
 
 from __future__ import annotations

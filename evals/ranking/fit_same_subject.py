@@ -27,7 +27,8 @@ LEVELS = (0.3, 0.5, 0.7, 0.9, 0.95, 0.97)
 TARGET = Path(same_subject_weights.__file__)
 TEXT = '''"""The weights of same_subject.py, in the order of its FEATURES.
 
-Written by `make fit DATA=folder` on {day} from {names}.
+Written by `make fit DATA=folder` on {day} from
+{names}.
 """
 
 from __future__ import annotations

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
 from recording import KeyedQuestion
 
+from memlab.memory.retrieval.contest import described
 from memlab.memory.retrieval.precedents import says_the_same
 from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.same_subject import features
@@ -50,4 +52,6 @@ def _have_one_label(asked: KeyedQuestion, one: Candidate, other: Candidate) -> b
 
 def _values(one: Candidate, other: Candidate, question: str) -> tuple[float, ...]:
     older, newer = sorted((one, other), key=lambda each: each.memory.origin.time)
-    return () if says_the_same(older.text, newer.text) else features(older.text, newer.text, question)
+    if says_the_same(older.text, newer.text):
+        return ()
+    return features(described(older), described(newer), question, math.log(older.share * newer.share))

@@ -3,28 +3,27 @@
 A statement loses to one of higher rank, and to a later one of the same rank. It ranks no higher than the least trusted
 source that said the same before it: see precedents.py. It loses only to a statement that contradicts it with a
 probability of at least SURE. Of two that contradict each other with less, both are served: the higher rank first, and
-of the same rank the later one.
+of the same rank the later one. So is a long text that a later one contradicts, since it also says other things.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 from typing import NamedTuple, Protocol, TypeVar
 
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
 from memlab.memory.retrieval.precedents import SUPERSEDED, repeats_superseded, says_the_same
 from memlab.memory.retrieval.relevance import words
-from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction
+from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction, is_long
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 from memlab.memory.text import digest
 from memlab.memory.trust import NOT_TRUSTED
 
-SERIES = 8
-"""A statement that contradicts 8 others of its rank is one of a series: a later one does not replace it."""
 OTHER_NAME = 0.4
 """The probability of a contradiction between facts of different names is multiplied by 0.4, so it stays below SURE."""
 UNSURE = 0.05
@@ -42,6 +41,10 @@ class Contender(Protocol):
     def text(self) -> str:
         """The part of its text that would be served."""
 
+    @property
+    def share(self) -> float:
+        """The probability that it is the answer to its part of the question."""
+
 
 C = TypeVar("C", bound=Contender)
 
@@ -49,6 +52,7 @@ C = TypeVar("C", bound=Contender)
 class _Rival(NamedTuple):
     memory: MemoryRecord
     text: str
+    share: float = 1.0
 
 
 class Contest:
@@ -73,7 +77,6 @@ class Contest:
         self._check = check
         self._lost: dict[tuple[str, str], bool] = {}
         self._pairs: dict[tuple[str, str, str, str], float] = {}
-        self._series: dict[tuple[str, str], bool] = {}
         self._times: dict[str, float] = {}
         self._ranks: dict[tuple[str, str], int] = {}
         self._by_rank = defaultdict[int, list[Contender]](list)
@@ -128,19 +131,10 @@ class Contest:
         return must_be_confirmed and self._check(one.text) != "confirmed"
 
     def _is_update(self, other: Contender, one: Contender) -> bool:
-        return self._is_later(other, one) and not self._is_in_series(one)
+        return self._is_later(other, one) and not is_long(one.memory.text)
 
     def _is_later(self, other: Contender, one: Contender) -> bool:
         return self._versions and self._time(other) > self._time(one)
-
-    def _is_in_series(self, one: Contender) -> bool:
-        """Return whether a statement contradicts so many others of its rank that it is one of a series."""
-        key = one.memory.id, one.text
-        if key not in self._series:
-            same_rank = (other for other in self._sharing_words(one) if other.memory.rank == one.memory.rank)
-            contradicting = (other for other in same_rank if self._contradiction(one, other) >= SURE)
-            self._series[key] = next(islice(contradicting, SERIES - 1, None), None) is not None
-        return self._series[key]
 
     def _rivals(self, one: Contender) -> Iterator[Contender]:
         """Yield the candidates that share words with this one, and the other current facts on its subject."""
@@ -187,7 +181,8 @@ class Contest:
         older, newer = sorted((one, other), key=self._time)
         if says_the_same(older.text, newer.text):
             return 0.0
-        found = contradiction(older.text, newer.text, self._question)
+        both = math.log(older.share * newer.share)
+        found = contradiction(described(older), described(newer), self._question, both)
         return found * OTHER_NAME if _have_two_names(one.memory, other.memory) else found
 
     def _time(self, one: Contender) -> float:
@@ -215,6 +210,12 @@ class Contest:
     def _retired(self) -> list[Fact]:
         """The superseded facts that share words with the question."""
         return self._stores.facts.search(words(self._question), SUPERSEDED, retired=True)
+
+
+def described(one: Contender) -> str:
+    """Return the text of a candidate; of a fact with its description, which may name the subject."""
+    memory = one.memory
+    return f"{memory.description} {one.text}" if isinstance(memory, Fact) and memory.description else one.text
 
 
 def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:

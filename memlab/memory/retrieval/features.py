@@ -1,4 +1,4 @@
-"""The features of a memory for a question: eight named numbers, most of them in [0, 1]."""
+"""The features of a memory for a question: six named numbers, most of them in [0, 1]."""
 
 from __future__ import annotations
 
@@ -8,33 +8,24 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from memlab.memory.indexing.neighbours import NEAR
 from memlab.memory.retrieval.relevance import (
-    BACKGROUND,
     LONGEST_PASSAGE,
     Weights,
+    phrases,
     speaker,
     weigh_with_background,
     word_set,
-    words,
 )
 from memlab.memory.text import fold
 from memlab.memory.trust import USER
 
-FEATURES = (
-    "text", "words", "order", "evidence", "speaker", "date", "long", "trust",
-)  # fmt: skip
+FEATURES = ("text", "phrases", "speaker", "date", "long", "trust")
 """The names of the features in order; `QuestionPart.features` says what they are."""
-ENOUGH = 12.0
-"""More evidence than this makes no difference."""
-WINDOW = 3
-"""Two words are close together if at most two other words are between them; the most common words do not count."""
 CONTEXT = 0.5
 """A word of another clause weighs half, and all words of the other clauses at most half as much as the clause."""
-_COLON = re.compile(r":(?=\s)")
 _CLAUSE = re.compile(r"[,;?]|:(?=\s)|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)", re.IGNORECASE)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
@@ -44,7 +35,7 @@ _DATE = re.compile(
 
 
 class MemoryText(NamedTuple):
-    """One memory as the features read it: the served text, and its words `held`.
+    """One memory as the features read it: its text (of a fact or a skill with its name), and its words `held`.
 
     `size` is the length of the complete text in characters, `time` is in seconds since 1970, UTC, and `near` holds the
     words that only its neighbours at distance 1 and 2 have.
@@ -62,15 +53,15 @@ class MemoryText(NamedTuple):
 class QuestionPart:
     """One clause of a question: the weights of its words, and of the words of the other clauses as its context.
 
-    `names` are the words of the question that name a speaker, `date` the parts of dates that it names. A weight times
-    `unit` is the inverse document frequency of its word.
+    `names` are the words of the question that name a speaker, `date` the parts of dates that it names, and `phrases`
+    its pairs of adjacent words.
     """
 
     weights: Weights
     clause: frozenset[str]
     names: frozenset[str]
     date: frozenset[str]
-    unit: float
+    phrases: frozenset[tuple[str, str]]
 
     @classmethod
     def split(
@@ -78,20 +69,19 @@ class QuestionPart:
     ) -> list[QuestionPart]:
         """Return the parts of a question with the words `question`: one, or one for each of several clauses.
 
-        "who ships the atlas, and from which depot" has two. Words before a colon are the topic, and count in each
-        clause: "the ferry to Vigra: which pier, and what fare" has two, both about the ferry. A clause of common words
-        ("and where") is dropped. `counts` says how many of `total` texts contain each word.
+        "who ships the atlas, and from which depot" has two. A clause of common words ("and where") is dropped. `counts`
+        says how many of `total` texts contain each word.
         """
         content = [word for word in question if word not in names] or [*question]
         idf = weigh_with_background(content, counts, total)
-        unit, date = math.log(2 + total + BACKGROUND), _asked_date(fold(text))
+        date, pairs = _asked_date(fold(text)), phrases(text)
         found = []
         for clause in _clauses(text, content):
             own = sum(idf[word] for word in clause)
             others = sum(idf.values()) - own
             context = min(CONTEXT, CONTEXT * own / others) if others > 0 else 0.0
             weights = {word: weight * (1 if word in clause else context) for word, weight in idf.items()}
-            found.append(cls(weights, frozenset(clause), frozenset(names), date, unit))
+            found.append(cls(weights, frozenset(clause), frozenset(names), date, pairs))
         return found
 
     def features(self, found: MemoryText) -> tuple[float, ...]:
@@ -99,10 +89,7 @@ class QuestionPart:
 
         text: the share of the question's weight that its words cover; words that only its neighbours in a dialogue have
         count less.
-        words: the share of the question's words that it has.
-        order: the share of its pairs of successive words that it has in this order, close together (an ordered window,
-        Metzler and Croft 2005).
-        evidence: the weight covered, as in text, but absolute: many common words are worth as much as few rare ones.
+        phrases: the logarithm of one more than the number of the question's pairs of adjacent words that it has.
         speaker: 1 if it has the speaker that is named, -1 if not, 0 if none is named.
         date: the share of the named parts of a date (day, month, year, weekday) that its own date has.
         long: the logarithm of its length in passages; 0 for a short text.
@@ -113,9 +100,7 @@ class QuestionPart:
         covered = sum(map(self.weights.__getitem__, held)) + sum(near)
         return (
             covered / self._total,
-            sum(1.0 if word in self.clause else CONTEXT for word in held) / self._count,
-            self._order(found.text),
-            min(1.0, covered * self.unit / ENOUGH),
+            math.log1p(len(self.phrases & phrases(found.text))),
             self._speaker(found),
             len(self.date & _date_of(found.time)) / len(self.date) if self.date else 0.0,
             math.log(max(found.size, LONGEST_PASSAGE) / LONGEST_PASSAGE),
@@ -130,29 +115,6 @@ class QuestionPart:
     def _total(self) -> float:
         return sum(self.weights.values()) or 1.0
 
-    @cached_property
-    def _count(self) -> float:
-        return sum(1.0 if word in self.clause else CONTEXT for word in self.weights) or 1.0
-
-    @cached_property
-    def _pairs(self) -> list[tuple[str, str, float]]:
-        """The pairs of successive words, with the smaller weight of the two."""
-        return [(one, other, min(self.weights[one], self.weights[other])) for one, other in pairwise(self.weights)]
-
-    def _order(self, text: str) -> float:
-        """Return the share of the pairs of successive words that the text has in this order and close together."""
-        found = _words(text)
-        shared = self.weights.keys() & found
-        if len(shared) < 2:  # noqa: PLR2004 - a pair
-            return 0.0
-        places = {word: [place for place, other in enumerate(found) if other == word] for word in shared}
-        close = sum(
-            weight
-            for one, other, weight in self._pairs
-            if any(0 < b - a <= WINDOW for a in places.get(one, ()) for b in places.get(other, ()))
-        )
-        return close / sum(weight for *_, weight in self._pairs)
-
     def _speaker(self, found: MemoryText) -> float:
         if not self.names:
             return 0.0
@@ -162,17 +124,11 @@ class QuestionPart:
 
 
 def _clauses(text: str, content: Sequence[str]) -> list[list[str]]:
-    """Return the words of each clause in the order of `content`, with those before the first colon in each of them."""
-    head, *rest = _COLON.split(text, maxsplit=1)
-    topic = word_set(head) & {*content} if rest else frozenset[str]()
-    parts = map(word_set, _CLAUSE.split(rest[0] if topic else text))
-    clauses = [[word for word in content if word in part | topic] for part in parts if not part.isdisjoint(content)]
-    return clauses or [[*content]]
-
-
-@lru_cache(maxsize=8192)
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(words(text))
+    """Return the words of each clause in the order of `content`."""
+    parts = map(word_set, _CLAUSE.split(text))
+    return [[word for word in content if word in part] for part in parts if not part.isdisjoint(content)] or [
+        [*content]
+    ]
 
 
 def _asked_date(question: str) -> frozenset[str]:

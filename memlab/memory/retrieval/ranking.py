@@ -66,7 +66,8 @@ class Candidate(NamedTuple):
     """One memory that a search found, not yet checked for validity; `text` is the passage that would be served.
 
     `all_odds` are its odds of answering each part of the question, against "none of them", and `features` its features
-    for each part; `part` is the number of the part that it counts for.
+    for each part; `part` is the number of the part that it counts for, and `share` the probability that it is the one
+    answer to that part among all candidates.
     """
 
     memory: MemoryRecord
@@ -75,6 +76,7 @@ class Candidate(NamedTuple):
     all_odds: tuple[float, ...] = (1.0,)
     features: tuple[tuple[float, ...], ...] = ()
     part: int = 0
+    share: float = 1.0
 
     @property
     def rank(self) -> int:
@@ -88,7 +90,10 @@ class Candidate(NamedTuple):
 
     def for_likeliest_part(self, totals: Sequence[float]) -> Candidate:
         """Return it for the part that it answers with the largest probability; `totals` are the sums of step 4."""
-        return self._replace(part=max(range(len(totals)), key=lambda part: self.all_odds[part] / totals[part]))
+        share, part = max(
+            (odds / total, -at) for at, (odds, total) in enumerate(zip(self.all_odds, totals, strict=True))
+        )
+        return self._replace(part=-part, share=share)
 
     @property
     def coverage(self) -> float:
@@ -137,7 +142,7 @@ class Question:
         found = [one for one in starmap(self._to_candidate, self._found) if one]
         totals = [1 + sum(odds) for odds in zip(*(one.all_odds for one in found), strict=True)]
         candidates = [one.for_likeliest_part(totals) for one in found]
-        return sorted(candidates, key=lambda one: (-_rounded(one.odds / totals[one.part]), *one.tie_break))
+        return sorted(candidates, key=lambda one: (-one.share, *one.tie_break))
 
     @cached_property
     def parts(self) -> list[QuestionPart]:
@@ -176,10 +181,11 @@ class Question:
         """Return a memory as a candidate; None if no encoder found it, and neither it nor a neighbour has a word."""
         text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
         served = excerpt(text, self.parts[0].weights)
-        held = word_set(served) | word_set(memory.kind) if isinstance(memory, Episode) else word_set(memory.key)
+        read, kind = (served, word_set(memory.kind)) if isinstance(memory, Episode) else (memory.key, frozenset[str]())
+        held = word_set(read) | kind
         if not self._encoder and held.isdisjoint(self.words) and not any(hit.near):
             return None
-        found = MemoryText(served, held, memory.rank, len(text), memory.origin.time, hit.near)
+        found = MemoryText(read, held, memory.rank, len(text), memory.origin.time, hit.near)
         more = (self._similar.cosine(memory),) if self._encoder else ()
         features = tuple((*part.features(found), *more) for part in self.parts)
         success = math.log((memory.succeeded + 1) / (memory.used + 1)) if isinstance(memory, Skill) else 0.0
@@ -198,8 +204,3 @@ def score(features: Sequence[float], model: Model) -> float:
     bias, weights = model
     found: float = bias + sum(map(mul, weights, features))
     return found
-
-
-def _rounded(chance: float) -> float:
-    """Return the logarithm of a probability, rounded: probabilities within 10 % of each other mostly become equal."""
-    return round(math.log(chance), 1)

@@ -14,8 +14,8 @@ from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
-LEAST, LEAST_OF_MANY = 0.45, 0.56
-"""A memory is served if its probability is at least 0.45 / (k + 1), or 0.56 to the power of k if that is less. With
+LEAST, LEAST_OF_MANY = 0.8, 0.56
+"""A memory is served if its probability is at least 0.8 / (k + 1), or 0.56 to the power of k if that is less. With
 k = 10, hardly anything is withheld."""
 SAME_WORDS = 0.85
 """Two texts count as the same if they share at least 85 % of their words and differ in no number ..."""

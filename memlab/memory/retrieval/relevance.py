@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 from memlab.memory.retrieval.stemmer import root
@@ -44,6 +45,13 @@ _SPEAKER = re.compile(rf"\s*({_NAME}(?: {_NAME}){{0,2}}):\s")
 def words(text: str) -> list[str]:
     """Return the roots of a text's words in order, without the most common words."""
     return [root(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
+
+
+@lru_cache(maxsize=8192)
+def phrases(text: str) -> frozenset[tuple[str, str]]:
+    """Return the pairs of adjacent words of a text as roots, without the pairs of two of the most common words."""
+    found = [word if word in COMMONEST else root(word) for word in _WORD.findall(fold(text))]
+    return frozenset(pair for pair in pairwise(found) if not COMMONEST.issuperset(pair))
 
 
 def question_words(text: str) -> list[str]:

@@ -30,8 +30,8 @@ MOST_VALUES = 20
 """Of the words that only one text has, the first 20 are compared: this bounds the cost."""
 FRAMED = 1.4
 """Two words of any kind are in the same place of their sentences if their common neighbours weigh at least 1.4."""
-CLEAR, SAME_PLACE = 1.0, 0.8
-"""For two names or two numbers 0.8 is enough; from 1.0 on, a pair of words counts in the feature "other places"."""
+SAME_PLACE = 0.8
+"""For two names or two numbers 0.8 is enough."""
 _NEIGHBOURS = {-2: 0.6, -1: 1.0, 1: 1.0, 2: 0.6}
 """The weight of a neighbour that two places share, by its distance."""
 _COMMON_WORD = 0.4
@@ -43,14 +43,11 @@ _UPDATE = re.compile(
     r"|until further notice|not at|from \w+ on|from (?:today|tomorrow|\w+day))\b"
 )
 _DENIAL = re.compile(r"\b(?:no|not|never|none|without|neither|nor|\w+n['\u2019]t)\b")
-FEATURES = (
-    "shared share", "agreement", "question", "update", "shared words", "shared pairs", "numbers in one place",
-    "other places",
-)  # fmt: skip
+FEATURES = ("agreement", "update", "shared pairs", "both answer", "other numbers", "one place")
 LEAST = -3.0
 """If the log-odds cannot reach this, the probability is given as 0, without comparing places: it is under 0.05."""
-_MOST_NUMBERS, _MOST_PLACES = 3.2, 19.0
-"""The largest values of the last two features: all of _NEIGHBOURS, and MOST_VALUES less one."""
+_MOST_NUMBERS = 3.2
+"""The largest value of the last feature: the sum of _NEIGHBOURS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,73 +91,62 @@ def content_words(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=16384)
-def contradiction(older: str, newer: str, question: str) -> float:
+def contradiction(older: str, newer: str, question: str, both: float) -> float:
     """Return the probability that two statements give different answers to the question; 0 if they name two things.
 
-    They name two things if one has a word of the question where the other has another word.
+    They name two things if one has a word of the question where the other has another word. `both` is the logarithm of
+    the product of their probabilities to be the answer.
     """
-    values = features(older, newer, question, LEAST)
+    values = features(older, newer, question, both, LEAST)
     return 1 / (1 + math.exp(-_log_odds(values))) if values else 0.0
 
 
-def features(older: str, newer: str, question: str, least: float = -math.inf) -> tuple[float, ...]:
-    """Return the values of FEATURES; () if two statements are about two things, or have log-odds below `least`."""
+def features(older: str, newer: str, question: str, both: float, least: float = -math.inf) -> tuple[float, ...]:
+    """Return the values of FEATURES; () if two statements are about two things, or have log-odds below `least`.
+
+    agreement: of the question's words that either text has, the share that both have.
+    update: whether the newer one speaks of a change.
+    shared pairs: the share of the shorter one's pairs of adjacent words that both have.
+    both answer: the given `both`.
+    other numbers: whether both have numbers, but none in common.
+    one place: how clearly two numbers take the same place.
+    """
     question_words = analyse(question).content
     one, other = _best_sentences(older, newer, question_words)
-    if len(one.content & other.content) < LEAST_SHARED:
+    shared = one.content & other.content
+    if len(shared) < LEAST_SHARED:
         return ()
     answering = question_words & (analyse(older).content | analyse(newer).content)
-    shared = _shared_features(one, other, question_words, answering)
-    numbers, places = WEIGHTS[len(shared) :]
-    most = max(0.0, numbers) * _MOST_NUMBERS * bool(one.numbers and other.numbers) + max(0.0, places) * _MOST_PLACES
-    if _log_odds((*shared, 0.0, 0.0)) + most < least:
+    held = question_words & shared
+    pairs, other_pairs = (set(pairwise(text.stems)) for text in (one, other))
+    values = (
+        len(held) / max(1, len(answering)),
+        float(other.is_update),
+        len(pairs & other_pairs) / max(1, min(len(pairs), len(other_pairs))),
+        both,
+        float(bool(one.numbers and other.numbers) and one.numbers.isdisjoint(other.numbers)),
+    )
+    most = max(0.0, WEIGHTS[-1]) * _MOST_NUMBERS * bool(one.numbers and other.numbers)
+    if _log_odds((*values, 0.0)) + most < least:
         return ()
-    differing = _differing_features(one, other, question_words)
-    return () if differing is None else (*shared, *differing)
+    numbers = _numbers_in_one_place(one, other, question_words)
+    return () if numbers is None else (*values, numbers)
 
 
 def _log_odds(values: Sequence[float]) -> float:
     return BIAS + sum(weight * value for weight, value in zip(WEIGHTS, values, strict=True))
 
 
-def _shared_features(
-    one: Words, other: Words, question_words: frozenset[str], answering: frozenset[str]
-) -> tuple[float, ...]:
-    """Return the first values of FEATURES for an older and a newer sentence.
-
-    The share of their words that both have; of the question's words that either text has, the share that both have; the
-    share of the question that both have; whether the newer one speaks of a change; the logarithm of the number of
-    shared words; the share of the shorter one's pairs of adjacent words that both have.
-    """
-    shared, either = one.content & other.content, one.content | other.content
-    held = question_words & shared
-    pairs, other_pairs = (set(pairwise(text.stems)) for text in (one, other))
-    return (
-        len(shared) / len(either),
-        len(held) / max(1, len(answering)),
-        len(held) / max(1, len(question_words)),
-        float(other.is_update),
-        math.log1p(len(shared)),
-        len(pairs & other_pairs) / max(1, min(len(pairs), len(other_pairs))),
-    )
-
-
-def _differing_features(one: Words, other: Words, question_words: frozenset[str]) -> tuple[float, float] | None:
-    """Return the last values of FEATURES for two sentences; None if they name two things.
-
-    How clearly two numbers take the same place, and in how many places besides one the sentences differ.
-    """
-    numbers = 0.0
-    places: dict[str, str] = {}
+def _numbers_in_one_place(one: Words, other: Words, question_words: frozenset[str]) -> float | None:
+    """Return how clearly two numbers take the same place in two sentences; None if they name two things."""
+    clearest = 0.0
     for first, second, fit in contrasts(one, other):
         kinds = sum({first, second} <= one_kind for one_kind in (one.names | other.names, one.numbers | other.numbers))
         if {first, second} & question_words and (kinds or fit >= FRAMED):
             return None
-        if fit >= CLEAR and second not in places.values():
-            places.setdefault(first, second)
         if first in one.numbers and second in other.numbers:
-            numbers = max(numbers, fit)
-    return numbers, float(max(0, len(places) - 1))
+            clearest = max(clearest, fit)
+    return clearest
 
 
 def contrasts(one: Words, other: Words) -> Iterator[tuple[str, str, float]]:
@@ -200,6 +186,11 @@ def _best_sentences(older: str, newer: str, question_words: frozenset[str]) -> t
     return max(((one, other) for one in ones for other in others), key=match)
 
 
+def is_long(text: str) -> bool:
+    """Return whether a text has more than LONG words."""
+    return len(analyse(text).stems) > LONG
+
+
 def split(text: str) -> tuple[Words, ...]:
     """Return the words of each sentence of a text, at most of the first 40."""
     return tuple(analyse(part) for part in _SENTENCE.split(text, MOST_SENTENCES) if part.strip())[:MOST_SENTENCES]
@@ -209,7 +200,7 @@ def split(text: str) -> tuple[Words, ...]:
 def _sentences(text: str) -> tuple[Words, ...]:
     """Return the words of each sentence of a long text; a short text counts as one sentence."""
     complete = analyse(text)
-    return split(text) if len(complete.stems) > LONG else (complete,)
+    return split(text) if is_long(text) else (complete,)
 
 
 def _has_digit(word: str) -> bool:

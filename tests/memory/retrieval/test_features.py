@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memlab.memory.indexing.neighbours import NEAR
-from memlab.memory.retrieval.features import ENOUGH, FEATURES, MemoryText, QuestionPart
+from memlab.memory.retrieval.features import FEATURES, MemoryText, QuestionPart
 from memlab.memory.retrieval.relevance import BACKGROUND, LONGEST_PASSAGE, question_words, word_set
 from memlab.memory.trust import USER
 
@@ -15,14 +15,6 @@ def feature(name: str, question: str, text: str, names: tuple[str, ...] = (), **
     (part, *_) = QuestionPart.split(question, question_words(question), names, {}, 100)
     found = MemoryText(text, word_set(text), USER, len(text))
     return part.features(found._replace(**known))[FEATURES.index(name)]  # type: ignore[arg-type] # any field
-
-
-def test_words_in_the_order_of_the_question_are_counted_only_close_together() -> None:
-    question = "boiler gasket cellar"
-    assert feature("order", question, "The boiler has a gasket in the cellar of 2 bar.") == 1
-    assert feature("order", question, "Cellar, gasket, boiler: three words.") == 0
-    far = "The boiler was bought second hand from friends near Bergen; gasket unknown."
-    assert feature("order", question, far) == 0
 
 
 BOILER = "boiler gasket cellar"
@@ -34,23 +26,25 @@ BOILER = "boiler gasket cellar"
         ("text", "A boiler.", 1 / 3),
         ("text", "A cellar with a boiler.", 2 / 3),
         ("text", "A lamp.", 0),
-        ("words", "A boiler.", 1 / 3),
-        ("words", "A lamp.", 0),
-        ("order", "The gasket in the cellar.", 1 / 2),
-        ("order", "The boiler.", 0),
-        ("order", "A boiler, old, brown, gasket.", 1 / 2),
-        ("order", "A boiler, old, brown, round, gasket.", 0),
-        ("evidence", "A boiler.", math.log(102 + BACKGROUND) / ENOUGH),
-        ("evidence", "A boiler, a cellar and gasket.", 1),
+        ("phrases", "The boiler gasket.", math.log(2)),
+        ("phrases", "Boiler, gasket, cellar.", math.log(3)),
+        ("phrases", "A gasket boiler, and a boiler with gasket.", 0),
         ("long", "A boiler." + " " * LONGEST_PASSAGE * 2, math.log(2 + 9 / LONGEST_PASSAGE)),
         ("long", "A boiler.", 0),
         ("trust", "A boiler.", 1),
     ],
 )
-def test_a_feature_of_equally_frequent_words_is_their_share_and_evidence_their_information(
+def test_the_text_is_the_share_of_equally_frequent_words_and_a_phrase_a_pair_of_adjacent_words(
     name: str, text: str, value: float
 ) -> None:
     assert feature(name, BOILER, text) == pytest.approx(value)
+
+
+def test_the_most_common_words_count_in_phrases_but_not_two_of_them() -> None:
+    asked = "what is in the boiler of the cellar"
+    assert feature("phrases", asked, "It is in the boiler.") == math.log(2)
+    assert feature("phrases", asked, "There is in the attic a kettle of the cook.") == 0
+    assert feature("phrases", asked, "He saw what is in the boiler of the cellars.") == math.log(4)
 
 
 def test_words_that_only_a_neighbour_has_count_less_the_farther_it_is() -> None:
@@ -61,8 +55,10 @@ def test_words_that_only_a_neighbour_has_count_less_the_farther_it_is() -> None:
 
 def test_a_word_weighs_its_inverse_document_frequency_with_the_background() -> None:
     (part,) = QuestionPart.split(BOILER, question_words(BOILER), (), {"boiler": 9}, 100)
-    assert part.weights["boiler"] * part.unit == pytest.approx(math.log(1 + (101 + BACKGROUND) / 10))
-    assert part.weights["cellar"] * part.unit == pytest.approx(math.log(102 + BACKGROUND))
+    unit = math.log(102 + BACKGROUND)
+    assert part.weights == pytest.approx(
+        {"boiler": math.log(1 + (101 + BACKGROUND) / 10) / unit, "gasket": 1, "cellar": 1}
+    )
 
 
 @pytest.mark.parametrize(("names", "left"), [("ada", "play"), ("ada play", "ada play"), ("", "ada play")])
@@ -102,13 +98,7 @@ def test_each_clause_is_a_question_with_the_others_as_context() -> None:
     assert [part.weight(part.clause) for part in parts] == pytest.approx([2, 1])
     assert [part.weight(set(part.weights) - part.clause) for part in parts] == pytest.approx([1 / 2, 1 / 2])
     text = MemoryText("The atlas.", word_set("atlas"), USER)
-    assert [part.features(text)[FEATURES.index("words")] for part in parts] == pytest.approx([1 / 2.5, 0.5 / 2])
-
-
-def test_words_before_a_colon_count_in_each_clause() -> None:
-    question = "the ferry to Vigra: the 7:10 fare, and where it lands"
-    parts = QuestionPart.split(question, question_words(question), (), {}, 100)
-    assert [part.clause for part in parts] == [word_set("ferry Vigra 7 10 fare"), word_set("ferry Vigra lands")]
+    assert [part.features(text)[FEATURES.index("text")] for part in parts] == pytest.approx([1 / 2.5, 0.25 / 1.5])
 
 
 def test_an_everyday_word_weighs_less_than_another_until_the_memory_shows_otherwise() -> None:
