@@ -19,6 +19,7 @@ SETS = {
     "third_sight": COUNTED,
     "fourth_sight": ATTACKS,
     "fifth_sight": ATTACKS,
+    "sixth_sight": ATTACKS,
 }
 """The families of each set."""
 TOTAL, LEAST = 40, 5
