@@ -25,10 +25,20 @@ from memlab.systems.registry import all_entries
 
 
 @app.command()
-def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") -> None:
+def check(
+    scenarios: Wanted = "",
+    folder: Folder = None,
+    attacks: Attacks = "",
+    seeds: Annotated[
+        int,
+        typer.Option(min=1, max=1000, help="Samples of each scenario; the first 3 are also played. Attacks have one."),
+    ] = 3,
+) -> None:
     """Validate the scenarios, the long tasks (`--scenarios turns`), or attacks on scenarios."""
     from memlab.harness.attacks.proof import prove_attacks
+    from memlab.harness.check.check import SEEDS
     from memlab.harness.check.check import check as prove
+    from memlab.harness.turns.check import SEEDS as LONG_SEEDS
     from memlab.harness.turns.check import check_long
 
     with user_errors():
@@ -41,10 +51,12 @@ def check(scenarios: Wanted = "", folder: Folder = None, attacks: Attacks = "") 
                 )
             return
         chosen, tasks = _wanted(scenarios, folder)
-        _raise_if_any([*prove(chosen), *check_long(tasks)])
-        for count, what in ((len(chosen), "scenario"), (len(tasks), "long task")):
-            if count:
-                out.print(f"{plural(count, what)} {'is' if count == 1 else 'are'} valid.")
+        _raise_if_any([*prove(chosen, seeds), *check_long(tasks)])
+        counts = ((chosen, "scenario", seeds, min(seeds, SEEDS)), (tasks, "long task", LONG_SEEDS, LONG_SEEDS))
+        for valid, what, samples, played in counts:
+            if valid:
+                is_valid = f"{plural(len(valid), what)} {'is' if len(valid) == 1 else 'are'} valid"
+                out.print(f"{is_valid} (samples of each: {samples:,}, played: {played}).")
 
 
 def _wanted(wanted: str, folders: list[Path] | None) -> tuple[list[Template], list[LongTemplate]]:

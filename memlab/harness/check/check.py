@@ -11,17 +11,19 @@ from memlab.harness.scenarios.errors import BadScenario, ScenarioError
 from memlab.harness.scenarios.loading import Template
 
 SEEDS = 3
+"""Samples of each scenario that are checked and played by default."""
 
 
-def check(templates: Sequence[Template], seeds: int = SEEDS, *, playing: bool = True) -> list[ScenarioError]:
+def check(templates: Sequence[Template], seeds: int = SEEDS, *, played: int = SEEDS) -> list[ScenarioError]:
     """Return every error in some scenarios, in the order of their files.
 
     Each is sampled `seeds` times, because values of variables may collide; only the first bad sample is reported. The
-    slow checks, which run systems, are done only if the static ones pass and `playing` is True.
+    slow checks, which run systems, are done on the first `played` samples, each only if it passes the static ones.
     """
     errors: list[ScenarioError] = []
     for template in templates:
-        errors += next((bad for seed in range(seeds) if (bad := _first_errors(template, seed, playing=playing))), [])
+        samples = (_first_errors(template, seed, playing=seed < played) for seed in range(seeds))
+        errors += next(filter(None, samples), [])
     if not errors:
         errors += label_filter_errors([Case(template, template.sample(0)) for template in templates])
     return sorted(errors)
