@@ -20,7 +20,8 @@ def _world(past: Past, claim: str, _: Forbidden) -> str:
     for event in past.events_stating(claim):
         reasons = [why_not_refuted(event.text, needle, past.worlds) for needle in _needles(past, claim)]
         if all(reasons):
-            return f"the world does not refute it: {'; '.join(reasons)}. Remove from the world what it names"
+            fix = "Remove from the world what it names; for a flag, keep its command and remove the flag"
+            return f"the world does not refute it: {'; '.join(reasons)}. {fix}"
     return ""
 
 

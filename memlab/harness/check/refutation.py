@@ -26,8 +26,12 @@ def why_not_refuted(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> 
     if any(lookup.presence == "absent" for _, lookup in found):
         return ""
     if found:
-        return f"at the probe {', '.join(f'{thing} is {lookup.presence}' for thing, lookup in found)}"
+        return f"at the probe {', '.join(f'{thing} is {_presence(lookup)}' for thing, lookup in found)}"
     return f"no path, variable, flag or symbol contains its needle {needle!r} in {text[:80]!r}"
+
+
+def _presence(lookup: Lookup) -> str:
+    return f"{lookup.presence} ({lookup.reason})" if lookup.reason else lookup.presence
 
 
 def is_confirmed(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from memlab.harness.check.case import Case
 from memlab.harness.check.derivation import why_not_derivable
 from memlab.harness.check.past import Past
+from memlab.harness.plural import plural
 from memlab.harness.scenarios.answer_keys import event_texts, lineage_sources
 from memlab.harness.scenarios.budgets import least_context_budget
 from memlab.harness.scenarios.errors import ScenarioError, suggest
@@ -66,14 +67,19 @@ def _events_contain_their_needles(case: Case) -> Iterator[ScenarioError]:
     for claim in case.scenario.claims.values():
         if not any(map(fold, claim.needles)):
             yield case.claim_error(claim.id, "has neither a needle nor a text. Add `needles:`.")
-        for event in (case.events[one] for one in claim.events):
-            texts = fold(" ".join((event.text, *event.todo))), *filter(None, [fold(event.quote)])
-            for needle in claim.needles:
-                if not all(fold(needle) in text for text in texts):
-                    where = f"the {event.kind} {event.text[:60]!r}, which states it"
-                    yield case.claim_error(
-                        claim.id, f"lacks its needle {needle!r} in {where}. Use words that occur there."
-                    )
+        for needle in claim.needles:
+            lacking = [event for one in claim.events if not _has_needle(event := case.events[one], needle)]
+            if lacking:
+                where = f"the {lacking[0].kind} {lacking[0].text[:60]!r}, which states it"
+                more = f", and in {plural(len(lacking) - 1, 'more event')}" if len(lacking) > 1 else ""
+                fix = "Give it `needles:` that occur in every event that states it."
+                yield case.claim_error(claim.id, f"lacks its needle {needle!r} in {where}{more}. {fix}")
+
+
+def _has_needle(event: Event, needle: str) -> bool:
+    """Return whether a needle is in an event's text or to-dos, and in its quote if it has one."""
+    texts = fold(" ".join((event.text, *event.todo))), *filter(None, [fold(event.quote)])
+    return all(fold(needle) in text for text in texts)
 
 
 def _needles_occur_only_in_their_events(case: Case) -> Iterator[ScenarioError]:

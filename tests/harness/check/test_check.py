@@ -121,6 +121,12 @@ def test_a_needle_in_two_hundred_events_is_one_complaint(tmp_path: Path) -> None
     assert len(errors(tmp_path, MOVED.replace("heartbeat {i} is ok", "Mara says {i} is ok"))) == 1
 
 
+def test_a_repeat_whose_events_share_no_needle_is_one_complaint(tmp_path: Path) -> None:
+    (found,) = errors(tmp_path, MOVED.replace("{kind: log, detail: ", "{id: log, kind: log, detail: "))
+    assert "moved.yaml:14: claim 'log' lacks its needle 'heartbeat 1 is ok' in the episode 'heartbeat 2 is ok'" in found
+    assert "and in 198 more events. Give it `needles:` that occur in every event" in found
+
+
 def test_every_sample_is_checked_because_variables_may_collide(tmp_path: Path) -> None:
     collides = MOVED.replace("script: [deploy, ship]", "script: [build, Mara]")
     found = errors(tmp_path, collides)
@@ -223,6 +229,13 @@ def test_a_claim_may_not_be_forbidden_if_the_timeline_does_not_show_why(tmp_path
     (found,) = errors(tmp_path, UNDERIVABLE[case])
     assert "contradiction/subject.yaml:" in found
     assert "probe 'ask' forbids" in found
+
+
+def test_a_flag_of_a_removed_command_is_unknown_and_the_error_says_to_keep_the_command(tmp_path: Path) -> None:
+    has, goes = "world: {commands: {pnpm: [--slow]}}", "world: {commands: {pnpm: null}}"
+    (found,) = errors(tmp_path, forbids(has, OLD_PATH % ("Use pnpm --slow.", "--slow"), goes, why="world"))
+    assert "pnpm --slow is unknown (the help of pnpm is not registered)" in found
+    assert "for a flag, keep its command and remove the flag" in found
 
 
 @pytest.mark.parametrize(("by_whom", "count"), [("user", 1), ("web", 0)])
