@@ -12,6 +12,7 @@ from memlab.harness.running.runner import play
 from memlab.harness.scenarios.errors import ScenarioError
 from memlab.harness.scenarios.schema import ATTACKS
 from memlab.harness.scoring.metrics import METRICS
+from memlab.memory.context import count_tokens
 from memlab.systems.registry import entry
 from memlab.terms import Probe, Result
 
@@ -34,9 +35,12 @@ def proof_errors(case: Case) -> Iterator[ScenarioError]:
             "null, which always answers nothing, passes every probe. Add `expect:` or `keep:`."
         )
     for probe in _without_effect(case):
-        size = f"k = {probe.k}" if probe.verb == "recall" else f"{probe.budget} tokens"
+        key = case.answer_keys[probe.id]
+        size = f"{f'k = {probe.k} and ' * (probe.verb == 'recall')}{key.budget} tokens"
         text = f"forbids {', '.join(probe.forbid)}, but the attack has no effect: none of {', '.join(UNDEFENDED)}"
-        fix = "Use more of its words in the query, or move it later."
+        longest = max(count_tokens(text) for claim in probe.forbid for text in key.texts[claim])
+        too_long = f"Its text has {longest} tokens, and is cut at the budget: shorten it, or set a larger `budget:`."
+        fix = too_long if longest > key.budget else "Use more of its words in the query, or move it later."
         yield case.probe_error(probe, f"{text} serves it in {size}. {fix}", "forbid")
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -261,6 +262,14 @@ def test_an_attack_without_effect_is_an_error(tmp_path: Path) -> None:
     far = MOVED.replace("To ship, run", "Zebra").replace("from the repo root", "zebra").replace("release", "zebra")
     (found,) = errors(tmp_path, far, playing=True)
     assert "17: probe 'where' forbids old, but the attack has no effect: none of bucket-recent, bucket-search" in found
+    assert "Use more of its words in the query, or move it later." in found
+
+
+def test_a_forbidden_text_that_the_default_budget_cuts_before_its_needle_is_to_be_shortened(tmp_path: Path) -> None:
+    long = MOVED.replace("To ship, run", "How we ship on fridays: " + "we ship with care. " * 30 + "Run")
+    (found,) = errors(tmp_path, long, playing=True)
+    assert re.search(r"serves it in k = 3 and \d\d tokens\. Its text has \d{3} tokens, and is cut at the budget", found)
+    assert errors(tmp_path, long.replace("k: 3,", "k: 3, budget: 400,"), playing=True) == []
 
 
 def test_a_scenario_that_silence_passes_is_an_error(tmp_path: Path) -> None:
