@@ -14,7 +14,7 @@ from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
-LEAST, LEAST_OF_MANY = 0.8, 0.56
+LEAST, LEAST_POWER = 0.8, 0.56
 """A memory is served if its probability is at least 0.8 / (k + 1), or 0.56 to the power of k if that is less. With
 k = 10, hardly anything is withheld."""
 SAME_WORDS = 0.85
@@ -39,7 +39,7 @@ class Recall:
         if k < 0:
             raise ValueError(f"k {k}: recall returns at most k memories, so it must be 0 or more; 5 is the usual one")
         k = min(k, MOST)
-        return self.answer(self.validity(query, k), k, min(LEAST / (k + 1), LEAST_OF_MANY**k))
+        return self.answer(self.validity(query, k), k, min(LEAST / (k + 1), LEAST_POWER**k))
 
     def validity(self, query: str, k: int) -> Validity:
         """Return the Validity of a question, with enough candidates for k answers."""

@@ -18,7 +18,13 @@ from memlab.harness.scenarios.conditions import AFTER, AS_WRITTEN, BEFORE, WITH_
 from memlab.harness.scenarios.loading import Template, library, load_all
 from memlab.harness.scenarios.noise.background import OTHERS, with_background
 from memlab.harness.scenarios.noise.echoes import KINDS, LONGEST, OPENINGS, SHARE, with_echoes
-from memlab.harness.scenarios.noise.near_misses import EACH, LIGHTER, SIZES, near_misses, questions
+from memlab.harness.scenarios.noise.near_misses import (
+    MOST_PER_QUESTION,
+    MOST_WEIGHT,
+    WORDS_REPLACED,
+    near_misses,
+    questions,
+)
 from memlab.harness.scenarios.noise.own_times import GAPS
 from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.noise.statement_pool import statement_pool
@@ -113,7 +119,7 @@ def test_background_has_the_stated_size_and_contains_none_of_the_needles() -> No
         changed = with_background(scenario)
         added = [event for event in events(changed) if event.id not in own]
         asked = sum(isinstance(step, Probe) for step in scenario.timeline)
-        assert min(OTHERS) <= len(added) <= max(OTHERS) + EACH * asked
+        assert min(OTHERS) <= len(added) <= max(OTHERS) + MOST_PER_QUESTION * asked
         assert not [error for rule in TEXT_RULES for error in rule(Case(template, changed))]
 
 
@@ -202,10 +208,10 @@ def test_a_near_miss_is_a_statement_of_another_scenario_with_at_most_four_other_
             made += 1
             words = event.text.split()
             others = [other for other in pool[form(event)] if len(other) == len(words)]
-            assert min(sum(map(str.__ne__, words, other)) for other in others) <= max(SIZES), event.text
+            assert min(sum(map(str.__ne__, words, other)) for other in others) <= max(WORDS_REPLACED), event.text
             assert event.text not in own
         asked += sum(isinstance(step, Probe) for step in scenario.timeline)
-    assert made > EACH * asked / 2
+    assert made > MOST_PER_QUESTION * asked / 2
 
 
 def form(event: Event) -> tuple[str, ...]:
@@ -217,7 +223,7 @@ def test_for_every_question_a_near_miss_shares_less_weight_than_each_answer() ->
         made = [event for event, _ in near_misses(scenario, random.Random(0))]  # noqa: S311 - a sample, not a secret
         for asked in questions(scenario):
             heaviest = max((asked.weight(stems(event)) for event in made), default=0.0)
-            assert heaviest <= LIGHTER * asked.least
+            assert heaviest <= MOST_WEIGHT * asked.least
             wanted = {*(asked.probe.expect or ()), *asked.probe.keep} & scenario.claims.keys()
             for claim in wanted:
                 stated = [event for event in events(scenario) if event.id in scenario.claims[claim].events]

@@ -24,13 +24,13 @@ from memlab.harness.scenarios.noise.statement_pool import LONGEST, statement_poo
 from memlab.memory.retrieval.relevance import COMMONEST, weigh, word_set
 from memlab.terms import Event, Probe, Scenario
 
-EACH = 24
+MOST_PER_QUESTION = 24
 """The number of near misses of each question, if enough statements can be changed."""
-LIGHTER = 0.95
+MOST_WEIGHT = 0.95
 """The words that a near miss shares with any question weigh at most 95 % of those that each answer shares with it."""
-SIZES = range(2, 5)
+WORDS_REPLACED = range(2, 5)
 """The numbers of words that are replaced; the two largest possible ones are used."""
-ALIKE, TRIES = 40, 15
+DONORS, TRIES = 40, 15
 """A near miss is made from one of the 40 unused statements whose length is nearest to an answer's, in 15 tries."""
 _LEADS = re.findall(
     r"\w+",
@@ -64,11 +64,11 @@ def near_misses(scenario: Scenario, chance: random.Random, used: Collection[str]
     known = list(questions(scenario))
     groups = {one.probe.id: some for one in known if (some := _groups(one, known))}
     donors = [event for donor, some in statement_pool() if donor != scenario.id for event in some]
-    donors = [event for event in donors if event.id not in used and len(_places(event.text)) >= min(SIZES)]
+    donors = [event for event in donors if event.id not in used and len(_places(event.text)) >= min(WORDS_REPLACED)]
     unused: dict[int, list[int]] = defaultdict(list)
     for at, event in enumerate(donors):
         unused[len(event.text)].append(at)
-    for number, one in enumerate([one for one in known if one.probe.id in groups] * EACH):
+    for number, one in enumerate([one for one in known if one.probe.id in groups] * MOST_PER_QUESTION):
         similar = _nearest(unused, chance.choice(one.lengths))
         for at in chance.sample(similar, min(TRIES, len(similar))):
             donor = donors[at]
@@ -83,13 +83,13 @@ def near_misses(scenario: Scenario, chance: random.Random, used: Collection[str]
 
 
 def _nearest(numbers: Mapping[int, Sequence[int]], length: int) -> list[int]:
-    """Return at most ALIKE numbers of statements by the distance of their lengths, then by number."""
+    """Return at most DONORS numbers of statements by the distance of their lengths, then by number."""
     nearest: list[int] = []
     for distance in range(max(length, LONGEST) + 1):
         nearest += sorted({*numbers.get(length - distance, ()), *numbers.get(length + distance, ())})
-        if len(nearest) >= ALIKE:
+        if len(nearest) >= DONORS:
             break
-    return nearest[:ALIKE]
+    return nearest[:DONORS]
 
 
 def questions(scenario: Scenario) -> Iterator[WeighedQuestion]:
@@ -117,13 +117,13 @@ def _groups(one: WeighedQuestion, questions: Sequence[WeighedQuestion]) -> list[
     """Return combinations of question words lighter than every answer: a list for each of the two largest sizes."""
     sizes = (
         [some for some in combinations(one.roots, size) if _is_lighter({one.roots[word] for word in some}, questions)]
-        for size in SIZES
+        for size in WORDS_REPLACED
     )
     return [some for some in sizes if some][-2:]
 
 
 def _is_lighter(held: AbstractSet[str], questions: Sequence[WeighedQuestion]) -> bool:
-    return all(one.weight(held) <= LIGHTER * one.least for one in questions)
+    return all(one.weight(held) <= MOST_WEIGHT * one.least for one in questions)
 
 
 @cache
