@@ -33,8 +33,8 @@ FILES = {
 }
 FITTED = 100
 """Candidates of each store and side: twice as many as recall takes, so that the model sees more wrong answers."""
-SCENARIOS, KNOWN_SETS = "scenarios", "earlier sets"
-SETS = [Path(__file__).parents[1] / f"{number}_sight" for number in ("first", "second", "third", "fourth")]
+SCENARIOS, EARLIER = "scenarios", "earlier sets"
+EARLIER_SETS = [Path(__file__).parents[1] / f"{number}_sight" for number in ("first", "second", "third", "fourth")]
 """They are development data since their failures were read; a set that is still unseen is never played here."""
 ENCODERS = {one.name: one for one in (MINILM, WORDLLAMA)}
 
@@ -111,7 +111,7 @@ def collect(
     with ProcessPoolExecutor(jobs) as pool:
         found = {
             name: [*pool.map(partial(_of_template, examples, encoder=encoder), load_all(folders))]
-            for name, folders in {SCENARIOS: [library()], KNOWN_SETS: SETS}.items()
+            for name, folders in {SCENARIOS: [library()], EARLIER: EARLIER_SETS}.items()
         }
         for name in FILES:
             if rounds := rounds_of(name, data):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from recording import KeyedQuestion
 
-from memlab.memory.retrieval.contest import described
+from memlab.memory.retrieval.contest import with_description
 from memlab.memory.retrieval.precedents import says_the_same
 from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.same_subject import features
@@ -54,4 +54,5 @@ def _values(one: Candidate, other: Candidate, question: str) -> tuple[float, ...
     older, newer = sorted((one, other), key=lambda each: each.memory.origin.time)
     if says_the_same(older.text, newer.text):
         return ()
-    return features(described(older), described(newer), question, math.log(older.share * newer.share))
+    both = math.log(older.probability * newer.probability)
+    return features(with_description(older), with_description(newer), question, both)

@@ -42,7 +42,7 @@ class Contender(Protocol):
         """The part of its text that would be served."""
 
     @property
-    def share(self) -> float:
+    def probability(self) -> float:
         """The probability that it is the answer to its part of the question."""
 
 
@@ -52,7 +52,7 @@ C = TypeVar("C", bound=Contender)
 class _Rival(NamedTuple):
     memory: MemoryRecord
     text: str
-    share: float = 1.0
+    probability: float = 1.0
 
 
 class Contest:
@@ -181,8 +181,8 @@ class Contest:
         older, newer = sorted((one, other), key=self._time)
         if says_the_same(older.text, newer.text):
             return 0.0
-        both = math.log(older.share * newer.share)
-        found = contradiction(described(older), described(newer), self._question, both)
+        both = math.log(older.probability * newer.probability)
+        found = contradiction(with_description(older), with_description(newer), self._question, both)
         return found * OTHER_NAME if _have_two_names(one.memory, other.memory) else found
 
     def _time(self, one: Contender) -> float:
@@ -212,7 +212,7 @@ class Contest:
         return self._stores.facts.search(words(self._question), SUPERSEDED, retired=True)
 
 
-def described(one: Contender) -> str:
+def with_description(one: Contender) -> str:
     """Return the text of a candidate; of a fact with its description, which may name the subject."""
     memory = one.memory
     return f"{memory.description} {one.text}" if isinstance(memory, Fact) and memory.description else one.text

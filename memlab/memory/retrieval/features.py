@@ -35,14 +35,14 @@ _DATE = re.compile(
 
 
 class MemoryText(NamedTuple):
-    """One memory as the features read it: its text (of a fact or a skill with its name), and its words `held`.
+    """One memory as the features read it: its text (of a fact or a skill with its name), and the roots of its `words`.
 
     `size` is the length of the complete text in characters, `time` is in seconds since 1970, UTC, and `near` holds the
     words that only its neighbours at distance 1 and 2 have.
     """
 
     text: str
-    held: frozenset[str]
+    words: frozenset[str]
     rank: int
     size: int = 0
     time: float = 0.0
@@ -96,10 +96,8 @@ class QuestionPart:
         trust: its rank.
         """
         near = (factor * self.weight(words) for factor, words in zip(NEAR, found.near, strict=False))
-        held = [word for word in self.weights if word in found.held]
-        covered = sum(map(self.weights.__getitem__, held)) + sum(near)
         return (
-            covered / self._total,
+            (self.weight(found.words) + sum(near)) / self._total,
             math.log1p(len(self.phrases & phrases(found.text))),
             self._speaker(found),
             len(self.date & _date_of(found.time)) / len(self.date) if self.date else 0.0,
@@ -107,9 +105,9 @@ class QuestionPart:
             found.rank / USER,
         )
 
-    def weight(self, held: Collection[str]) -> float:
+    def weight(self, words: Collection[str]) -> float:
         """Return the total weight of the question's words that are among these."""
-        return sum(weight for word, weight in self.weights.items() if word in held)
+        return sum(weight for word, weight in self.weights.items() if word in words)
 
     @cached_property
     def _total(self) -> float:
@@ -119,7 +117,7 @@ class QuestionPart:
         if not self.names:
             return 0.0
         label = speaker(found.text)
-        named = word_set(label) if label else found.held
+        named = word_set(label) if label else found.words
         return 1.0 if named & self.names else -1.0
 
 

@@ -12,11 +12,10 @@
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
    (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). The logarithm of a skill's success rate
    is added to its score.
-5. Parts. Each clause is ranked as a question of its own; the words before a colon are added to each. A candidate counts
-   for the part where its probability is largest. So a statement that names the subject and answers the second clause
-   does not compete in the first.
-6. Order. By probability; if that is nearly equal, by rank, then by importance, then by time: the later one first.
-   So recency decides only between equals.
+5. Parts. Each clause is ranked as a question of its own. A candidate counts for the part where its probability is
+   largest. So a statement that names the subject and answers the second clause does not compete in the first.
+6. Order. By probability; if that is equal, by rank, then by importance, then by time: the later one first. So recency
+   decides only between equals.
 
 Recall (recall.py) serves the valid ones, best first. It withholds a candidate whose probability is too small; for
 this, the sum of step 4 is over the candidate and the better ones that are served.
@@ -66,8 +65,8 @@ class Candidate(NamedTuple):
     """One memory that a search found, not yet checked for validity; `text` is the passage that would be served.
 
     `all_odds` are its odds of answering each part of the question, against "none of them", and `features` its features
-    for each part; `part` is the number of the part that it counts for, and `share` the probability that it is the one
-    answer to that part among all candidates.
+    for each part; `part` is the number of the part that it counts for, and `probability` that of being the one answer
+    to this part among all candidates.
     """
 
     memory: MemoryRecord
@@ -76,7 +75,7 @@ class Candidate(NamedTuple):
     all_odds: tuple[float, ...] = (1.0,)
     features: tuple[tuple[float, ...], ...] = ()
     part: int = 0
-    share: float = 1.0
+    probability: float = 1.0
 
     @property
     def rank(self) -> int:
@@ -90,10 +89,10 @@ class Candidate(NamedTuple):
 
     def for_likeliest_part(self, totals: Sequence[float]) -> Candidate:
         """Return it for the part that it answers with the largest probability; `totals` are the sums of step 4."""
-        share, part = max(
+        probability, part = max(
             (odds / total, -at) for at, (odds, total) in enumerate(zip(self.all_odds, totals, strict=True))
         )
-        return self._replace(part=-part, share=share)
+        return self._replace(part=-part, probability=probability)
 
     @property
     def coverage(self) -> float:
@@ -142,7 +141,7 @@ class Question:
         found = [one for one in starmap(self._to_candidate, self._found) if one]
         totals = [1 + sum(odds) for odds in zip(*(one.all_odds for one in found), strict=True)]
         candidates = [one.for_likeliest_part(totals) for one in found]
-        return sorted(candidates, key=lambda one: (-one.share, *one.tie_break))
+        return sorted(candidates, key=lambda one: (-one.probability, *one.tie_break))
 
     @cached_property
     def parts(self) -> list[QuestionPart]:

@@ -1,6 +1,7 @@
 """The probability that two statements contradict each other: they answer the same question, with different values.
 
-A logistic model on what two texts share and where they differ. Its weights are fitted by `make fit`.
+A logistic model on what two texts share, where they differ, and how probable it is that both answer. Its weights are
+fitted by `make fit`.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ _DENIAL = re.compile(r"\b(?:no|not|never|none|without|neither|nor|\w+n['\u2019]t
 FEATURES = ("agreement", "update", "shared pairs", "both answer", "other numbers", "one place")
 LEAST = -3.0
 """If the log-odds cannot reach this, the probability is given as 0, without comparing places: it is under 0.05."""
-_MOST_NUMBERS = 3.2
-"""The largest value of the last feature: the sum of _NEIGHBOURS."""
+_BEST_FIT = sum(_NEIGHBOURS.values())
+"""The largest value of the last feature."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,8 @@ def contradiction(older: str, newer: str, question: str, both: float) -> float:
 def features(older: str, newer: str, question: str, both: float, least: float = -math.inf) -> tuple[float, ...]:
     """Return the values of FEATURES; () if two statements are about two things, or have log-odds below `least`.
 
-    agreement: of the question's words that either text has, the share that both have.
+    Of a long text only the sentence that matches the other text best counts.
+    agreement: of the question's words that either complete text has, the share that both sentences have.
     update: whether the newer one speaks of a change.
     shared pairs: the share of the shorter one's pairs of adjacent words that both have.
     both answer: the given `both`.
@@ -118,15 +120,16 @@ def features(older: str, newer: str, question: str, both: float, least: float = 
         return ()
     answering = question_words & (analyse(older).content | analyse(newer).content)
     held = question_words & shared
+    have_numbers = bool(one.numbers and other.numbers)
     pairs, other_pairs = (set(pairwise(text.stems)) for text in (one, other))
     values = (
         len(held) / max(1, len(answering)),
         float(other.is_update),
         len(pairs & other_pairs) / max(1, min(len(pairs), len(other_pairs))),
         both,
-        float(bool(one.numbers and other.numbers) and one.numbers.isdisjoint(other.numbers)),
+        float(have_numbers and one.numbers.isdisjoint(other.numbers)),
     )
-    most = max(0.0, WEIGHTS[-1]) * _MOST_NUMBERS * bool(one.numbers and other.numbers)
+    most = max(0.0, WEIGHTS[-1]) * _BEST_FIT * have_numbers
     if _log_odds((*values, 0.0)) + most < least:
         return ()
     numbers = _numbers_in_one_place(one, other, question_words)
@@ -141,8 +144,8 @@ def _numbers_in_one_place(one: Words, other: Words, question_words: frozenset[st
     """Return how clearly two numbers take the same place in two sentences; None if they name two things."""
     clearest = 0.0
     for first, second, fit in contrasts(one, other):
-        kinds = sum({first, second} <= one_kind for one_kind in (one.names | other.names, one.numbers | other.numbers))
-        if {first, second} & question_words and (kinds or fit >= FRAMED):
+        is_one_kind = any({first, second} <= kind for kind in (one.names | other.names, one.numbers | other.numbers))
+        if {first, second} & question_words and (is_one_kind or fit >= FRAMED):
             return None
         if first in one.numbers and second in other.numbers:
             clearest = max(clearest, fit)
