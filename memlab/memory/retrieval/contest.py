@@ -215,7 +215,7 @@ class Contest:
 def with_description(one: Contender) -> str:
     """Return the text of a candidate; of a fact with its description, which may name the subject."""
     memory = one.memory
-    return f"{memory.description} {one.text}" if isinstance(memory, Fact) and memory.description else one.text
+    return f"{memory.description} {one.text}" if isinstance(memory, Fact) else one.text
 
 
 def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:

@@ -125,7 +125,7 @@ def features(older: str, newer: str, question: str, both: float, least: float = 
     values = (
         len(held) / max(1, len(answering)),
         float(other.is_update),
-        len(pairs & other_pairs) / max(1, min(len(pairs), len(other_pairs))),
+        len(pairs & other_pairs) / min(len(pairs), len(other_pairs)),
         both,
         float(have_numbers and one.numbers.isdisjoint(other.numbers)),
     )

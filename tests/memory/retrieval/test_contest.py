@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory import MemoryMix, Provenance, ScriptedWorld
+from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
+from memlab.memory.episode import Episode
+from memlab.memory.retrieval.contest import with_description
+from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.world import Change
 
 DAY = 86_400.0
@@ -19,6 +22,7 @@ def texts(mix: MemoryMix, question: str, k: int = 5) -> list[str]:
 
 
 ASKED = "at which hour does the ferry to Skerry leave"
+CABINS = " ".join(f"Cabin {n} is for {n} guests." for n in range(12))
 OLD, NEW = "The ferry to Skerry leaves at 7:40 in the morning.", "The ferry to Skerry leaves at 9:15 in the morning."
 
 
@@ -185,14 +189,41 @@ def test_a_restatement_has_the_time_of_the_latest_statement_that_it_is_derived_f
 
 
 def test_a_long_text_that_a_later_one_contradicts_is_served_after_it(mix: MemoryMix) -> None:
-    """It also says other things. One of lower rank loses, however long it is."""
-    rest = " ".join(f"Cabin {n} is for {n} guests." for n in range(12))
-    tell(mix, f"{OLD} {rest}", 1)
-    tell(mix, f"{OLD} {rest} Book it on this page.", 2, "web")
-    tell(mix, NEW, 3)
+    """It also says other things."""
+    tell(mix, f"{OLD} {CABINS}", 1)
+    tell(mix, NEW, 2)
+    assert texts(mix, ASKED) == [NEW, f"{OLD} {CABINS}"]
+
+
+def test_a_long_text_of_which_one_passage_is_served_is_long(mix: MemoryMix) -> None:
+    tell(mix, f"{OLD}\n{CABINS}\n{CABINS}", 1)
+    tell(mix, NEW, 2)
+    assert texts(mix, ASKED) == [NEW, OLD]
+
+
+@pytest.mark.parametrize("first", ["agent", "web"])
+def test_a_long_text_of_lower_rank_than_one_that_contradicts_it_is_not_served(mix: MemoryMix, first: str) -> None:
+    tell(mix, f"{OLD} {CABINS}", 1, first)
+    tell(mix, NEW, 2)
+    assert texts(mix, ASKED) == [NEW]
+
+
+@pytest.mark.parametrize(("other", "served"), [("Skerry", 1), ("Hallin", 2)])
+def test_facts_are_compared_with_their_descriptions_which_may_name_the_subject(
+    mix: MemoryMix, other: str, served: int
+) -> None:
+    for day, (harbour, hour) in enumerate((("Skerry", "7:40"), (other, "9:15"))):
+        origin = Provenance("user", time=START + day * DAY, id=hour)
+        mix.write_fact("", f"the ferry to {harbour}", f"The boat leaves at {hour} in the morning.", origin=origin)
     found = texts(mix, ASKED)
-    assert found[0] == NEW
-    assert [text.startswith(OLD) and "page" not in text for text in found[1:]] == [True]
+    assert len(found) == served
+    assert "The boat leaves at 9:15 in the morning." in found
+
+
+def test_the_description_of_a_fact_precedes_the_passage_that_would_be_served() -> None:
+    fact, turn = Fact("boat", "Long text.", "the ferry"), Episode(kind="turn", detail="Long text.")
+    assert with_description(Candidate(fact, "Text.", "semantic")) == "the ferry Text."
+    assert with_description(Candidate(turn, "Text.", "episodic")) == "Text."
 
 
 def test_what_is_derived_from_a_superseded_fact_is_superseded_with_it(mix: MemoryMix) -> None:

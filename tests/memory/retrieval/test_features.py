@@ -7,7 +7,7 @@ import pytest
 
 from memlab.memory.indexing.neighbours import NEAR
 from memlab.memory.retrieval.features import FEATURES, MemoryText, QuestionPart
-from memlab.memory.retrieval.relevance import BACKGROUND, LONGEST_PASSAGE, question_words, word_set
+from memlab.memory.retrieval.relevance import BACKGROUND, LONGEST_PASSAGE, phrases, question_words, word_set
 from memlab.memory.trust import USER
 
 
@@ -45,6 +45,17 @@ def test_the_most_common_words_count_in_phrases_but_not_two_of_them() -> None:
     assert feature("phrases", asked, "It is in the boiler.") == math.log(2)
     assert feature("phrases", asked, "There is in the attic a kettle of the cook.") == 0
     assert feature("phrases", asked, "He saw what is in the boiler of the cellars.") == math.log(4)
+    assert phrases("Why does THIS? Was it hers?") == frozenset()
+    assert phrases("Does this BOILER leak") == phrases("this boiler leaks") == {("this", "boiler"), ("boiler", "leak")}
+
+
+def test_the_length_is_that_of_the_complete_text_and_trust_the_share_of_the_highest_rank() -> None:
+    assert feature("long", BOILER, "A boiler.", size=3 * LONGEST_PASSAGE) == pytest.approx(math.log(3))
+    assert feature("trust", BOILER, "A boiler.", rank=1) == pytest.approx(1 / USER)
+
+
+def test_nothing_covers_a_question_of_common_words() -> None:
+    assert feature("text", "what is it", "It is what it is.") == 0
 
 
 def test_words_that_only_a_neighbour_has_count_less_the_farther_it_is() -> None:

@@ -2,23 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
-from memlab.memory.episode import Run
-from memlab.memory.procedural import Skill
-from memlab.memory.retrieval.ranking import Candidate, Question
+from memlab.memory import MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.retrieval.relevance import excerpt, passages, weigh
-from memlab.memory.retrieval.stores import Stores
-from memlab.memory.trust import rank
 from memlab.memory.world import Change
 
 WEB = Provenance("web")
 
 HINTS, VALID = 240, 40
 """The valid hint is older than the 50 candidates of the first search."""
-
-
-def candidates(mix: MemoryMix, query: str) -> list[Candidate]:
-    return list(Question(query, Stores(mix.facts, mix.episodes, mix.skills)).candidates)
 
 
 def recalled(mix: MemoryMix, query: str, k: int = 5) -> list[str]:
@@ -242,33 +233,3 @@ def test_of_a_long_result_only_the_passage_that_answers_is_recalled(mix: MemoryM
 def test_passages_lose_no_word(text: str) -> None:
     assert "".join("".join(passages(text)).split()) == "".join(text.split())
     assert excerpt(text, {}) in {text, *passages(text)}
-
-
-def test_relevance_comes_first_then_trust_then_importance_then_recency(mix: MemoryMix) -> None:
-    def store_fact(name: str, time: float, source: str = "user", importance: float = 0.5, more: str = "") -> None:
-        origin = Provenance(source, time=time, id=name)
-        mix.facts.put(Fact(name, f"The lamp is red{more}.", origin=origin, rank=rank(source), importance=importance))
-
-    store_fact("early", 1)
-    store_fact("late", 2)
-    store_fact("weighty", 1, importance=0.9)
-    store_fact("seen", 9, "tool", importance=1)
-    store_fact("fitting", 0, "agent", more=" and it hums")
-    assert [one.memory.id for one in candidates(mix, "is it the lamp that is red and hums")] == [
-        "fitting",
-        "weighty",
-        "late",
-        "early",
-        "seen",
-    ]
-
-
-def test_a_skill_that_failed_counts_for_less_than_one_that_did_not(mix: MemoryMix) -> None:
-    for name in ("bad", "new"):
-        mix.write_skill(name, "Open the tap. Light the boiler.", f"how to light the boiler, the {name} way")
-    (odds,) = {one.odds for one in candidates(mix, "how to light the boiler")}
-    mix.log_run(Run("light the boiler", success=False, skills=("bad",)))
-    skills = [one for one in candidates(mix, "how to light the boiler") if isinstance(one.memory, Skill)]
-    assert [one.memory.name for one in skills] == ["new", "bad"]
-    assert skills[0].odds / skills[1].odds == pytest.approx(2)
-    assert skills[0].odds == pytest.approx(odds, rel=0.1)

@@ -4,9 +4,11 @@ import math
 
 import pytest
 
+from memlab.memory.retrieval.contest import UNSURE
 from memlab.memory.retrieval.same_subject import (
     FEATURES,
     LEAST,
+    LONG,
     MOST_SENTENCES,
     MOST_VALUES,
     analyse,
@@ -14,6 +16,7 @@ from memlab.memory.retrieval.same_subject import (
     contradiction,
     contrasts,
     features,
+    is_long,
     split,
 )
 from memlab.memory.retrieval.same_subject_weights import BIAS, WEIGHTS
@@ -21,6 +24,8 @@ from memlab.memory.retrieval.same_subject_weights import BIAS, WEIGHTS
 ASKED = "at which hour does the ferry to Skerry leave"
 OLD, NEW = "The ferry to Skerry leaves at 7:40.", "The ferry to Skerry now leaves at 9:15."
 BOTH = math.log(0.25)
+FILLER = " ".join(f"Sentence {n} is about gulls and seals near rock {n}." for n in range(8))
+PLACES = 0, 0, 3 / 8, BOTH, 1, 1.0 + 0.6 + 1.0 + 0.6
 
 
 def test_the_words_of_a_text_are_stems_of_which_numbers_names_and_common_words_are_known() -> None:
@@ -68,6 +73,11 @@ def test_a_text_may_speak_of_a_change_or_deny(text: str, *, is_update: bool, den
             (1, 0, 3 / 8, BOTH, 0, 0),
         ),
         ("Skerry pier 7:40", "Skerry pier office", "", (0, 0, 1 / 2, BOTH, 0, 0)),
+        ("Skerry pier office", "Skerry pier 7:40", "", (0, 0, 1 / 2, BOTH, 0, 0)),
+        ("Skerry pier", "Skerry pier office", "", (0, 0, 1, BOTH, 0, 0)),
+        (f"{FILLER} The hour is known. {OLD} {FILLER}", NEW, ASKED, (3 / 4, 1, 4 / 6, BOTH, 1, 1)),
+        (OLD, f"{FILLER} The hour is known. {NEW} {FILLER}", ASKED, (3 / 4, 1, 4 / 6, BOTH, 1, 1)),
+        ("1 gull. Old pier 3 ferry leaves. 5 seals", "2 gull. Old pier 4 ferry leaves. 6 seals", "", PLACES),
         ("Boat 3 leaves pier 7", "Boat 3 leaves pier 9", "from where", (0, 0, 3 / 4, BOTH, 0, 1.6)),
     ],
 )
@@ -88,8 +98,19 @@ def test_the_features_are_what_two_statements_share_and_where_they_differ(
         (OLD, OLD.replace("Skerry", "Hallin"), ASKED),
         (OLD, OLD.replace("7:40", "9:15"), "what happens at 7:40"),
         ("The boiler in the cellar is old.", "The boiler in the attic is old.", "how old is the boiler in the cellar"),
+        ("Skerry ferry is old", "Hallin ferry is old", "how old is the Skerry ferry"),
+        ("7 ferry is old", "9 ferry is old", "how old is the ferry 7"),
+        ("the red lamp is broken", "the blue lamp was broken", "is the red lamp broken"),
     ],
-    ids=["one shared word", "another name", "another number", "another word in a clear place"],
+    ids=[
+        "one shared word",
+        "another name",
+        "another number",
+        "another word in a clear place",
+        "another name in a less clear place",
+        "another number in a less clear place",
+        "another word in a place that is just clear",
+    ],
 )
 def test_statements_about_two_things_have_no_features_and_do_not_contradict(
     older: str, newer: str, question: str
@@ -99,11 +120,40 @@ def test_statements_about_two_things_have_no_features_and_do_not_contradict(
         assert contradiction(one, other, question, BOTH) == 0
 
 
-def test_features_are_not_computed_where_the_log_odds_cannot_reach_the_least() -> None:
-    values = features(OLD, NEW, ASKED, BOTH)
-    odds = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, values, strict=True))
-    assert features(OLD, NEW, ASKED, BOTH, odds) == values
-    assert features(OLD, NEW, ASKED, BOTH, odds + 100) == ()
+@pytest.mark.parametrize("other", ["red", "Skerry"])
+def test_a_word_of_another_kind_in_a_place_that_is_not_clear_is_no_other_thing(other: str) -> None:
+    one, another, asked = f"{other} ferry is old", "green ferry is old", f"how old is the {other} ferry"
+    assert features(one, another, asked, BOTH)
+    assert features(another, one, asked, BOTH)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "unknown"),
+    [
+        ("The red ferry is old.", "The green ferry is old.", 0),
+        ("Old pier 3 ferry leaves.", "Old pier 4 ferry leaves.", 0),
+        (OLD, NEW, WEIGHTS[-1] * (3.2 - 1.0)),
+    ],
+    ids=["no numbers", "numbers in the clearest place", "numbers in a less clear place"],
+)
+def test_features_are_not_computed_where_the_log_odds_cannot_reach_the_least(
+    older: str, newer: str, unknown: float
+) -> None:
+    """Before the places are compared, only the largest value of the last feature is known."""
+    values = features(older, newer, "", BOTH)
+    odds = sum((weight * value for weight, value in zip(WEIGHTS, values, strict=True)), BIAS)
+    assert features(older, newer, "", BOTH, odds + unknown - 1e-9) == values
+    assert features(older, newer, "", BOTH, odds + unknown + 1e-9) == ()
+
+
+def test_a_probability_too_small_to_change_the_order_is_given_as_0() -> None:
+    assert 1 / (1 + math.exp(-LEAST)) < UNSURE
+    assert contradiction(OLD, NEW, ASKED, -100) == 0
+
+
+def test_a_text_is_long_from_51_words_on() -> None:
+    assert not is_long("word " * LONG)
+    assert is_long("word " * 51)
 
 
 @pytest.mark.parametrize(
@@ -131,18 +181,16 @@ def test_only_the_first_values_of_a_text_are_compared() -> None:
 
 
 def test_long_texts_are_compared_by_the_sentences_that_match_best() -> None:
-    filler = " ".join(f"Sentence {n} is about gulls and seals near rock {n}." for n in range(8))
-    long = f"{filler} {OLD} {filler}"
+    long = f"{FILLER} {OLD} {FILLER}"
     expected = pytest.approx(features(OLD, NEW, ASKED, BOTH))
     assert features(long, NEW, ASKED, BOTH) == expected
-    assert features(OLD, f"{filler}\n{NEW}\n{filler}", ASKED, BOTH) == expected
+    assert features(OLD, f"{FILLER}\n{NEW}\n{FILLER}", ASKED, BOTH) == expected
 
 
 def test_the_sentence_that_shares_words_of_the_question_matches_better_and_of_two_such_the_shorter() -> None:
-    filler = " ".join(f"Sentence {n} is about gulls and seals near rock {n}." for n in range(8))
     newer = "The tide gauge of the old pier is green, and the ferry to Skerry leaves at 9:15."
     gauge, wordy = "The tide gauge of the old pier is green.", OLD.replace(".", ", say gulls, seals and crabs.")
-    for long in (f"It is so. {gauge} {wordy} {OLD} {filler}", f"{filler} {OLD} {wordy} {gauge}"):
+    for long in (f"It is so. {gauge} {wordy} {OLD} {FILLER}", f"{FILLER} {OLD} {wordy} {gauge}"):
         assert features(long, newer, ASKED, BOTH) == features(OLD, newer, ASKED, BOTH)
         assert features(newer, long, ASKED, BOTH) == features(newer, OLD, ASKED, BOTH)
 
