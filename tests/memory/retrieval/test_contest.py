@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.episode import Episode
+from memlab.memory.retrieval import contest
 from memlab.memory.retrieval.contest import with_description
-from memlab.memory.retrieval.ranking import Candidate
+from memlab.memory.retrieval.ranking import Candidate, Question
+from memlab.memory.retrieval.stores import Stores
 from memlab.memory.world import Change
 
 DAY = 86_400.0
@@ -218,6 +222,18 @@ def test_facts_are_compared_with_their_descriptions_which_may_name_the_subject(
     found = texts(mix, ASKED)
     assert len(found) == served
     assert "The boat leaves at 9:15 in the morning." in found
+
+
+def test_two_candidates_are_compared_in_the_order_of_their_times_with_the_probability_that_both_answer(
+    mix: MemoryMix, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = dict[tuple[object, ...], float]()
+    monkeypatch.setattr(contest, "contradiction", lambda *pair: compared.setdefault(pair, 0.0))
+    tell(mix, NEW, 2)
+    tell(mix, OLD, 1)
+    assert len(texts(mix, ASKED)) == 2
+    one, other = Question(ASKED, Stores(mix.facts, mix.episodes, mix.skills)).candidates
+    assert [*compared] == [(OLD, NEW, ASKED, math.log(one.probability * other.probability))]
 
 
 def test_the_description_of_a_fact_precedes_the_passage_that_would_be_served() -> None:

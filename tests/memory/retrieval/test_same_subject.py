@@ -8,7 +8,6 @@ from memlab.memory.retrieval.contest import UNSURE
 from memlab.memory.retrieval.same_subject import (
     FEATURES,
     LEAST,
-    LONG,
     MOST_SENTENCES,
     MOST_VALUES,
     analyse,
@@ -152,7 +151,7 @@ def test_a_probability_too_small_to_change_the_order_is_given_as_0() -> None:
 
 
 def test_a_text_is_long_from_51_words_on() -> None:
-    assert not is_long("word " * LONG)
+    assert not is_long("word " * 50)
     assert is_long("word " * 51)
 
 
@@ -163,6 +162,8 @@ def test_a_text_is_long_from_51_words_on() -> None:
         ("the red and lamp", "the blue and lamp", 0.4 + 0.4 + 0.6),
         ("red lamp", "blue lamp", 1.0),
         ("very old red", "very old blue", 0.6 * 0.4 + 1.0),
+        ("the red of", "the blue of", 0.4 + 0.4),
+        ("he is red", "he is blue", None),
         ("the red", "the blue", None),
         ("red of lamp", "blue lamp", None),
     ],
