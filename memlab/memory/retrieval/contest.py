@@ -3,7 +3,8 @@
 A statement loses to one of higher rank, and to a later one of the same rank. It ranks no higher than the least trusted
 source that said the same before it: see precedents.py. It loses only to a statement that contradicts it with a
 probability of at least SURE. Of two that contradict each other with less, both are served: the higher rank first, and
-of the same rank the later one. So is a long text that a later one contradicts, since it also says other things.
+of the same rank the later one. So is a long text that a later one of its rank contradicts, since it also says other
+things.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, Protocol, TypeVar
 
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
 from memlab.memory.retrieval.precedents import SUPERSEDED, repeats_superseded, says_the_same
+from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction, is_long
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
@@ -30,31 +31,6 @@ UNSURE = 0.05
 """Two statements that contradict each other with at least this probability are served by rank, then the later first."""
 
 
-class Contender(Protocol):
-    """A candidate for an answer."""
-
-    @property
-    def memory(self) -> MemoryRecord:
-        """The stored memory."""
-
-    @property
-    def text(self) -> str:
-        """The part of its text that would be served."""
-
-    @property
-    def probability(self) -> float:
-        """The probability that it is the answer to its part of the question."""
-
-
-C = TypeVar("C", bound=Contender)
-
-
-class _Rival(NamedTuple):
-    memory: MemoryRecord
-    text: str
-    probability: float = 1.0
-
-
 class Contest:
     """Decides between the candidates of one question. `check` returns the verdict of the environment on a text.
 
@@ -64,7 +40,7 @@ class Contest:
     def __init__(
         self,
         question: str,
-        candidates: Sequence[Contender],
+        candidates: Sequence[Candidate],
         stores: Stores,
         check: Callable[[str], Verdict],
         *,
@@ -79,11 +55,11 @@ class Contest:
         self._pairs: dict[tuple[str, str, str, str], float] = {}
         self._times: dict[str, float] = {}
         self._ranks: dict[tuple[str, str], int] = {}
-        self._by_rank = defaultdict[int, list[Contender]](list)
+        self._by_rank = defaultdict[int, list[Candidate]](list)
         for one in candidates:
             self._by_rank[one.memory.rank].append(one)
 
-    def loses(self, one: Contender) -> bool:
+    def loses(self, one: Candidate) -> bool:
         """Return whether another candidate defeats this one, or it restates a superseded fact."""
         key = one.memory.id, one.text
         if key not in self._lost:
@@ -94,7 +70,7 @@ class Contest:
             )
         return self._lost[key]
 
-    def rank(self, one: Contender) -> int:
+    def rank(self, one: Candidate) -> int:
         """Return the rank of a statement: at most the lowest rank of those that said the same before it."""
         key = one.memory.id, one.text
         if key not in self._ranks:
@@ -103,15 +79,15 @@ class Contest:
             self._ranks[key] = next(earlier, one.memory.rank)
         return self._ranks[key]
 
-    def in_order(self, served: Sequence[C]) -> list[C]:
+    def in_order(self, served: Sequence[Candidate]) -> list[Candidate]:
         """Return the same candidates; of two that may contradict each other, the higher rank, then the later, first."""
-        ordered: list[C] = []
+        ordered = list[Candidate]()
         for one in served:
             places = [at for at, other in enumerate(ordered) if self._is_before(one, other)]
             ordered.insert(min(places, default=len(ordered)), one)
         return ordered
 
-    def _defeats(self, other: Contender, one: Contender) -> bool:
+    def _defeats(self, other: Candidate, one: Candidate) -> bool:
         """Return whether another candidate contradicts this one and wins.
 
         One that the environment refutes wins only by rank, against an untrusted one or one on its subject, and only if
@@ -130,19 +106,19 @@ class Contest:
         must_be_confirmed = rival > rank and (rank == NOT_TRUSTED or _have_one_label(one.memory, other.memory))
         return must_be_confirmed and self._check(one.text) != "confirmed"
 
-    def _is_update(self, other: Contender, one: Contender) -> bool:
+    def _is_update(self, other: Candidate, one: Candidate) -> bool:
         return self._is_later(other, one) and not is_long(one.memory.text)
 
-    def _is_later(self, other: Contender, one: Contender) -> bool:
+    def _is_later(self, other: Candidate, one: Candidate) -> bool:
         return self._versions and self._time(other) > self._time(one)
 
-    def _rivals(self, one: Contender) -> Iterator[Contender]:
+    def _rivals(self, one: Candidate) -> Iterator[Candidate]:
         """Yield the candidates that share words with this one, and the other current facts on its subject."""
         yield from self._sharing_words(one)
         if isinstance(one.memory, Fact):
-            yield from (_Rival(fact, fact.body) for fact in self._stores.facts.rivals(one.memory))
+            yield from (Candidate(fact, fact.body, "semantic") for fact in self._stores.facts.rivals(one.memory))
 
-    def _sharing_words(self, one: Contender) -> Iterator[Contender]:
+    def _sharing_words(self, one: Candidate) -> Iterator[Candidate]:
         """Yield the candidates that share enough words with this one to be about the same thing."""
         shared = Counter(chain.from_iterable(self._by_word.get(word, ()) for word in content_words(one.text)))
         return (self._candidates[place] for place in sorted(shared) if shared[place] >= LEAST_SHARED)
@@ -156,24 +132,24 @@ class Contest:
                 places[word].append(place)
         return places
 
-    def _precedes(self, other: Contender, one: Contender) -> bool:
+    def _precedes(self, other: Candidate, one: Candidate) -> bool:
         """Return whether another memory said the same earlier."""
         is_other = other.memory.id != one.memory.id and other.memory.origin.time < one.memory.origin.time
         return is_other and says_the_same(other.text, one.text)
 
-    def _is_before(self, one: Contender, other: Contender) -> bool:
+    def _is_before(self, one: Candidate, other: Candidate) -> bool:
         """Return whether one must be served before another that it may contradict: by rank, then the later one."""
         order, others = (self.rank(one), self._time(one)), (self.rank(other), self._time(other))
         return order > others and self._contradiction(other, one) >= UNSURE
 
-    def _contradiction(self, one: Contender, other: Contender) -> float:
+    def _contradiction(self, one: Candidate, other: Candidate) -> float:
         """Return the probability that two candidates contradict each other: 1 or 0 if both have labels."""
         pair = one.memory.id, one.text, other.memory.id, other.text
         if pair not in self._pairs:
             self._pairs[pair] = self._compare(one, other)
         return self._pairs[pair]
 
-    def _compare(self, one: Contender, other: Contender) -> float:
+    def _compare(self, one: Candidate, other: Candidate) -> float:
         if _have_one_label(one.memory, other.memory):
             return 1.0
         if all(isinstance(two.memory, Fact) and two.memory.about for two in (one, other)):
@@ -185,7 +161,7 @@ class Contest:
         found = contradiction(with_description(older), with_description(newer), self._question, both)
         return found * OTHER_NAME if _have_two_names(one.memory, other.memory) else found
 
-    def _time(self, one: Contender) -> float:
+    def _time(self, one: Candidate) -> float:
         """Return the time of a statement; a restatement has that of the latest statement that it is derived from."""
         memory = one.memory
         if memory.id not in self._times:
@@ -201,7 +177,7 @@ class Contest:
                 return True
         return False
 
-    def _repeats_superseded(self, one: Contender) -> bool:
+    def _repeats_superseded(self, one: Candidate) -> bool:
         """Return whether a memory without a label repeats a superseded fact."""
         is_fact = isinstance(one.memory, Fact)
         return not is_fact and repeats_superseded(one.memory, one.text, self._retired, self._stores)
@@ -212,7 +188,7 @@ class Contest:
         return self._stores.facts.search(words(self._question), SUPERSEDED, retired=True)
 
 
-def with_description(one: Contender) -> str:
+def with_description(one: Candidate) -> str:
     """Return the text of a candidate; of a fact with its description, which may name the subject."""
     memory = one.memory
     return f"{memory.description} {one.text}" if isinstance(memory, Fact) else one.text
