@@ -13,7 +13,7 @@ from memlab.memory.retrieval.contest import with_description
 from memlab.memory.retrieval.precedents import says_the_same
 from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.same_subject import features
-from memlab.memory.retrieval.validity import RIVALS
+from memlab.memory.retrieval.validity import rivals
 
 
 class Pair(NamedTuple):
@@ -30,17 +30,17 @@ def statement_pairs(asked: KeyedQuestion) -> Iterator[Pair]:
     A wanted statement contradicts an older version, or a lie, that has its label; without labels, every statement that
     must not be served. It does not contradict a later statement that is none of these.
     """
-    wanted, candidates = asked.wanted, asked.question.candidates[:RIVALS]
+    wanted, candidates = asked.wanted, rivals(asked.question.candidates)
     answers = [one for one in candidates if asked.states(one, wanted)]
     wrong = [one for one in candidates if asked.states(one, list(asked.key.forbid))]
-    rivals = [pair for pair in product(wrong, answers) if asked.labels is None or _have_one_label(asked, *pair)]
+    contradicting = [pair for pair in product(wrong, answers) if asked.labels is None or _have_one_label(asked, *pair)]
     others = [
         (one, other)
         for one, other in product(answers, candidates)
         if other not in wrong and other not in answers and not _have_one_label(asked, one, other)
         if other.memory.origin.time > one.memory.origin.time
     ]
-    for contradict, pairs in ((True, rivals), (False, others)):
+    for contradict, pairs in ((True, contradicting), (False, others)):
         found = [values for pair in pairs if (values := _values(*pair, asked.question.text))]
         yield from (Pair(values, contradict, 1 / len(found) if contradict else 1.0) for values in found)
 

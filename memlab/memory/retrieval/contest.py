@@ -154,7 +154,7 @@ class Contest:
             return 1.0
         if all(isinstance(two.memory, Fact) and two.memory.about for two in (one, other)):
             return 0.0
-        older, newer = sorted((one, other), key=self._time)
+        older, newer = sorted((one, other), key=lambda two: (self._time(two), two.memory.id))
         if says_the_same(older.text, newer.text):
             return 0.0
         both = math.log(older.probability * newer.probability)

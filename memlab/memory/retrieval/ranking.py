@@ -66,7 +66,7 @@ class Candidate(NamedTuple):
 
     `all_odds` are its odds of answering each part of the question, against "none of them", and `features` its features
     for each part; `part` is the number of the part that it counts for, and `probability` that of being the one answer
-    to this part among all candidates.
+    to this part among the trusted candidates and itself: a flood of untrusted ones changes no probability.
     """
 
     memory: MemoryRecord
@@ -88,11 +88,14 @@ class Candidate(NamedTuple):
         return self.all_odds[self.part]
 
     def for_likeliest_part(self, totals: Sequence[float]) -> Candidate:
-        """Return it for the part that it answers with the largest probability; `totals` are the sums of step 4."""
-        probability, part = max(
-            (odds / total, -at) for at, (odds, total) in enumerate(zip(self.all_odds, totals, strict=True))
-        )
-        return self._replace(part=-part, probability=probability)
+        """Return it for the part that it answers with the largest probability.
+
+        `totals` are 1 and the odds of all trusted candidates, for each part.
+        """
+        own = self.all_odds if self.rank == NOT_TRUSTED else (0.0,) * len(totals)
+        shares = [odds / (total + more) for odds, total, more in zip(self.all_odds, totals, own, strict=True)]
+        part = max(range(len(shares)), key=shares.__getitem__)
+        return self._replace(part=part, probability=shares[part])
 
     @property
     def coverage(self) -> float:
@@ -139,7 +142,8 @@ class Question:
     def candidates(self) -> Sequence[Candidate]:
         """The candidates, best first."""
         found = [one for one in starmap(self._to_candidate, self._found) if one]
-        totals = [1 + sum(odds) for odds in zip(*(one.all_odds for one in found), strict=True)]
+        trusted = [one.all_odds for one in found if one.rank > NOT_TRUSTED]
+        totals = [1 + sum(odds[part] for odds in trusted) for part in range(len(self.parts))] if found else []
         candidates = [one.for_likeliest_part(totals) for one in found]
         return sorted(candidates, key=lambda one: (-one.probability, *one.tie_break))
 
@@ -180,8 +184,8 @@ class Question:
         """Return a memory as a candidate; None if no encoder found it, and neither it nor a neighbour has a word."""
         text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
         served = excerpt(text, self.parts[0].weights)
-        read, kind = (served, word_set(memory.kind)) if isinstance(memory, Episode) else (memory.key, frozenset[str]())
-        held = word_set(read) | kind
+        read = served if isinstance(memory, Episode) else f"{served} {memory.key}"
+        held = word_set(read) | (word_set(memory.kind) if isinstance(memory, Episode) else frozenset())
         if not self._encoder and held.isdisjoint(self.words) and not any(hit.near):
             return None
         found = MemoryText(read, held, memory.rank, len(text), memory.origin.time, hit.near)

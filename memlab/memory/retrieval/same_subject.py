@@ -91,7 +91,6 @@ def content_words(text: str) -> frozenset[str]:
     return analyse(text).content
 
 
-@lru_cache(maxsize=16384)
 def contradiction(older: str, newer: str, question: str, both: float) -> float:
     """Return the probability that two statements give different answers to the question; 0 if they name two things.
 

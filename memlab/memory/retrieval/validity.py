@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import islice
 
 from memlab.memory.episode import Episode
@@ -16,10 +17,18 @@ from memlab.memory.world import World
 
 Flag = Callable[[Candidate, Finding], None]
 RIVALS = 25
-"""A candidate is compared with the 25 best candidates: a worse one answers something else, and comparing costs most."""
+"""A candidate is compared with the 25 best of trusted sources and the 25 best others: a worse one answers something else,
+and comparing costs most."""
 LOOK_BACK = 200
 """To find recent valid episodes, at most 200 are read: this bounds the cost."""
 Notes = tuple[str, ...] | None
+
+
+def rivals(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates that are compared: a flood of untrusted ones does not push out a trusted one."""
+    trusted = [one for one in candidates if one.rank > NOT_TRUSTED]
+    others = [one for one in candidates if one.rank == NOT_TRUSTED]
+    return [*trusted[:RIVALS], *others[:RIVALS]]
 
 
 class Validity:
@@ -29,7 +38,7 @@ class Validity:
         self.question = question
         self._world = world
         self._flag = flag
-        self.contest = Contest(question.text, question.candidates[:RIVALS], stores, self._verdict, versions=versions)
+        self.contest = Contest(question.text, rivals(question.candidates), stores, self._verdict, versions=versions)
 
     def notes(self, candidate: Candidate) -> Notes:
         """Return the notes on a valid candidate, None for one that is not valid."""
@@ -60,8 +69,13 @@ class Validity:
         return self._verdict(text) == "refuted"
 
     def is_valid(self, memory: MemoryRecord, store: Store) -> bool:
-        """Return whether a memory is valid, whatever the question."""
-        return self.notes(Candidate(memory, excerpt(memory.text, {}), store)) is not None
+        """Return whether a memory is valid: as a candidate of the question, or if it is none, by itself."""
+        other = Candidate(memory, excerpt(memory.text, {}), store)
+        return self.notes(self._by_id.get((store, memory.id, memory.text), other)) is not None
+
+    @cached_property
+    def _by_id(self) -> dict[tuple[Store, str, str], Candidate]:
+        return {(one.store, one.memory.id, one.memory.text): one for one in self.question.candidates}
 
     def _verdict(self, text: str) -> Verdict:
         return verdict(check(text, self._world)) if self._world else "unverifiable"

@@ -56,6 +56,17 @@ def test_the_probabilities_of_all_candidates_and_of_none_of_them_sum_to_1(mix: M
     assert sum(one.probability for one in found) + 1 / (1 + sum(one.odds for one in found)) == pytest.approx(1)
 
 
+def test_an_untrusted_candidate_competes_with_the_trusted_ones_and_not_the_other_way(mix: MemoryMix) -> None:
+    sources = {"red": "user", "green": "web", "blue": "web"}
+    for colour, source in sources.items():
+        mix.log_episode("turn", f"The lamp is {colour}.", origin=Provenance(source, id=colour))
+    found = {one.memory.id: one for one in candidates(mix, "which lamp")}
+    odds = found["red"].odds
+    assert found["red"].probability == pytest.approx(odds / (1 + odds))
+    for page in ("green", "blue"):
+        assert found[page].probability == pytest.approx(found[page].odds / (1 + odds + found[page].odds))
+
+
 def test_a_fact_has_the_phrases_of_its_name_and_description_too(mix: MemoryMix) -> None:
     mix.write_fact("boathouse-key", "where it hangs", "Behind the clock.")
     place = FEATURES.index("phrases")

@@ -192,6 +192,18 @@ def test_a_restatement_has_the_time_of_the_latest_statement_that_it_is_derived_f
     assert served[-25:] in texts(mix, ASKED)[0]
 
 
+@pytest.mark.parametrize("pages", [10, 60])
+def test_however_many_pages_repeat_the_question_the_later_statement_defeats_the_earlier(
+    mix: MemoryMix, pages: int
+) -> None:
+    """They neither make the two less probable answers, nor push one of them out of the comparison."""
+    tell(mix, OLD, 1)
+    tell(mix, NEW, 2)
+    for page in range(pages):
+        tell(mix, f"{ASKED.capitalize()}, asked guest {page}?", 3 + page, "web")
+    assert texts(mix, ASKED) == [NEW]
+
+
 def test_a_long_text_that_a_later_one_contradicts_is_served_after_it(mix: MemoryMix) -> None:
     """It also says other things."""
     tell(mix, f"{OLD} {CABINS}", 1)

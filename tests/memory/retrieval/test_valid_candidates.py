@@ -5,6 +5,9 @@ from pathlib import Path
 from memlab.memory import MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.heuristics.reference_check import check
 from memlab.memory.mix import Defences
+from memlab.memory.retrieval.ranking import Question
+from memlab.memory.retrieval.stores import Stores
+from memlab.memory.retrieval.validity import Validity
 
 CONFIRMED = "The ferry list is printed with scripts/deploy.sh."
 ASKED = "with what is the ferry list printed"
@@ -40,3 +43,24 @@ def test_the_latest_events_are_shown_oldest_first(mix: MemoryMix) -> None:
         mix.log_episode("turn", text)
     shown = mix.assemble("go on", 500)
     assert shown.index("stove") < shown.index("lamp") < shown.index("door")
+
+
+def test_a_memory_is_judged_as_the_candidate_that_it_is_before_and_after_the_answer(mix: MemoryMix) -> None:
+    """By itself it would count as the certain answer, and so contradict another one more probably."""
+    question = "at which hour does the ferry to Skerry leave"
+    for day, text in enumerate(["The ferry to Skerry leaves at 7:40.", "The ferry to Skerry leaves at 9:15."]):
+        mix.log_episode("turn", text, origin=Provenance("user", "", 100.0 + day, f"hour-{day}"))
+    for guest in range(20):
+        text = f"{question.capitalize()}, asked guest {guest}?"
+        mix.log_episode("turn", text, origin=Provenance("user", "", 200.0 + guest, f"guest-{guest}"))
+    known = {one.memory.id: one for one in judged(mix, question).question.candidates}
+    for identity in ("hour-0", "hour-1"):
+        candidate = known[identity]
+        alone = judged(mix, question).is_valid(candidate.memory, "episodic")
+        assert alone == (judged(mix, question).notes(candidate) is not None)
+        assert alone
+
+
+def judged(mix: MemoryMix, question: str) -> Validity:
+    stores = Stores(mix.facts, mix.episodes, mix.skills)
+    return Validity(Question(question, stores), stores, None, lambda *_: None, versions=True)
