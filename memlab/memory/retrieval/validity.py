@@ -17,8 +17,8 @@ from memlab.memory.world import World
 
 Flag = Callable[[Candidate, Finding], None]
 RIVALS = 25
-"""A candidate is compared with the 25 best of trusted sources and the 25 best others: a worse one answers something else,
-and comparing costs most."""
+"""A candidate is compared with the 25 best of trusted sources and the 25 best others: a worse one answers something
+else, and comparing costs most."""
 LOOK_BACK = 200
 """To find recent valid episodes, at most 200 are read: this bounds the cost."""
 Notes = tuple[str, ...] | None
