@@ -17,23 +17,23 @@ WEIGHTS = {
 }
 ENCODED = {
     "wordllama": {  # on 2026-11-26 from scenarios, earlier sets, locomo, beam, factconsolidation, poisonedrag
-        "bias": -5.85,
-        "text": 4.98,
-        "phrases": 1.58,
-        "speaker": 0.44,
+        "bias": -5.84,
+        "text": 4.95,
+        "phrases": 1.60,
+        "speaker": 0.45,
         "date": 1.11,
         "long": -0.49,
-        "trust": 1.05,
-        "similarity": 4.79,
+        "trust": 1.04,
+        "similarity": 4.77,
     },
-    "minilm": {  # on 2026-11-26 from scenarios, locomo, beam, factconsolidation, poisonedrag
-        "bias": -6.17,
-        "text": 3.07,
-        "phrases": 1.0,
-        "speaker": 0.43,
-        "date": 1.15,
-        "long": -0.52,
-        "trust": 1.32,
-        "similarity": 5.23,
+    "minilm": {  # on 2026-11-26 from scenarios, earlier sets, locomo, beam, factconsolidation, poisonedrag
+        "bias": -6.00,
+        "text": 4.41,
+        "phrases": 1.54,
+        "speaker": 0.39,
+        "date": 1.01,
+        "long": -0.48,
+        "trust": 1.12,
+        "similarity": 5.83,
     },
 }
