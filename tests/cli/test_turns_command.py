@@ -58,7 +58,7 @@ def test_check_validates_long_tasks_too_and_schema_prints_their_schema(tmp_path:
     path = tmp_path / "turns" / "pilot-for-the-fog-bank.yaml"
     path.write_text(text, encoding="utf-8")
     result = CliRunner().invoke(app, ["check", "--scenarios", "turns", "--folder", str(tmp_path)])
-    assert (result.exit_code, result.output) == (0, "1 long task is valid.\n")
+    assert (result.exit_code, result.output) == (0, "1 long task is valid (samples of each: 2, played: 2).\n")
     path.write_text(text.replace("- act: ", "- act: 9", 1), encoding="utf-8")
     result = CliRunner().invoke(app, ["check", "--scenarios", "turns", "--folder", str(tmp_path)])
     assert result.exit_code == 2
