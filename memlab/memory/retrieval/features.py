@@ -124,9 +124,8 @@ class QuestionPart:
 def _clauses(text: str, content: Sequence[str]) -> list[list[str]]:
     """Return the words of each clause in the order of `content`."""
     parts = map(word_set, _CLAUSE.split(text))
-    return [[word for word in content if word in part] for part in parts if not part.isdisjoint(content)] or [
-        [*content]
-    ]
+    clauses = [[word for word in content if word in part] for part in parts if not part.isdisjoint(content)]
+    return clauses or [[*content]]
 
 
 def _asked_date(question: str) -> frozenset[str]:

@@ -9,9 +9,9 @@
    whose vectors are nearest (vectors.py).
 3. Features. Each candidate becomes a few named numbers (features.py); with an encoder, its cosine is one more.
 4. Model. A linear model gives each candidate a score: its log-odds against "none of them". Candidates compete: the
-   probability that one answers is exp(score) / (1 + the sum of exp(score) over the candidates), a conditional logit
-   (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). The logarithm of a skill's success rate
-   is added to its score.
+   probability that one answers is exp(score) / (1 + the sum of exp(score) over the trusted candidates and itself), a
+   conditional logit (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). The logarithm of a
+   skill's success rate is added to its score.
 5. Parts. Each clause is ranked as a question of its own. A candidate counts for the part where its probability is
    largest. So a statement that names the subject and answers the second clause does not compete in the first.
 6. Order. By probability; if that is equal, by rank, then by importance, then by time: the later one first. So recency
