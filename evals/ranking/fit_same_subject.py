@@ -23,7 +23,7 @@ from memlab.memory.retrieval.same_subject import FEATURES
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
 PENALTY = 3e-5
-LEVELS = (0.3, 0.5, 0.7, 0.9, 0.95, 0.97)
+LEVELS = (0.25, 0.5, 0.7, 0.9, 0.95, 0.97)
 TARGET = Path(same_subject_weights.__file__)
 TEXT = '''"""The weights of same_subject.py, in the order of its FEATURES.
 

@@ -25,8 +25,8 @@ from memlab.memory.retrieval.stores import MemoryRecord, Stores
 from memlab.memory.text import digest
 from memlab.memory.trust import NOT_TRUSTED
 
-OTHER_NAME = 0.4
-"""The probability of a contradiction between facts of different names is multiplied by 0.4, so it stays below SURE."""
+OTHER_NAME = 0.24
+"""The probability of a contradiction between facts of different names is multiplied by 0.24, so it stays below SURE."""
 UNSURE = 0.05
 """Two statements that contradict each other with at least this probability are served by rank, then the later first."""
 

@@ -19,7 +19,7 @@ from memlab.memory.retrieval.same_subject_weights import BIAS, WEIGHTS
 from memlab.memory.retrieval.stemmer import root
 from memlab.memory.text import fold
 
-SURE = 0.4
+SURE = 0.25
 """From this probability on, two statements count as a contradiction: one of them is not served."""
 LEAST_SHARED = 2
 """Statements that share fewer words are about two things."""
