@@ -279,3 +279,7 @@ def test_a_fact_of_another_name_is_no_repetition_of_a_superseded_one_and_an_even
     assert texts(mix, ASKED) == [NEW]
     mix.write_fact("poster", "", OLD, origin=Provenance("user", "", START + DAY, "poster"))
     assert texts(mix, ASKED) == [NEW, OLD]
+
+
+def test_of_facts_with_two_names_the_model_is_never_sure() -> None:
+    assert contest.OTHER_NAME < contest.SURE
