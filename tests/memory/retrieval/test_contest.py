@@ -9,6 +9,7 @@ from memlab.memory.episode import Episode
 from memlab.memory.retrieval import contest
 from memlab.memory.retrieval.contest import with_description
 from memlab.memory.retrieval.ranking import Candidate, Question
+from memlab.memory.retrieval.same_subject import SURE
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.world import Change
 
@@ -282,4 +283,4 @@ def test_a_fact_of_another_name_is_no_repetition_of_a_superseded_one_and_an_even
 
 
 def test_of_facts_with_two_names_the_model_is_never_sure() -> None:
-    assert contest.OTHER_NAME < contest.SURE
+    assert contest.OTHER_NAME < SURE
