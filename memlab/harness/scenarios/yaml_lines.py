@@ -14,6 +14,9 @@ from memlab.harness.scenarios.errors import BadScenario, ScenarioError, short_re
 
 DEEPEST = 20
 """Levels of nested lists and maps. No scenario needs more, and a parser crashes at some depth."""
+TOO_DEEP = f"lists and maps are nested more than {DEEPEST} deep. Put texts with brackets in quotes."
+PARSER_LIMIT = "exceeded maximum nesting depth"
+"""The error of a parser that has a limit of its own, such as libyaml in PyYAML 6.0.4."""
 TEXT = "tag:yaml.org,2002:str"
 
 
@@ -31,7 +34,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
         data = None if errors else yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        words = f"not YAML: {error.problem}.{_hint(error, text, line)}"
+        is_deep = error.problem == PARSER_LIMIT
+        words = TOO_DEEP if is_deep else f"not YAML: {error.problem}.{_hint(error, text, line)}"
         raise BadScenario([ScenarioError(path, line, words)]) from None
     except yaml.reader.ReaderError as error:
         line = text[: int(error.position)].count("\n") + 1
@@ -95,7 +99,7 @@ def _misleading(text: str) -> Iterator[tuple[int, str]]:
             return
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            yield line, f"lists and maps are nested more than {DEEPEST} deep. Put texts with brackets in quotes."
+            yield line, TOO_DEEP
             return
 
 
