@@ -56,24 +56,24 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
 ) -> str:
     """Return a complete window: the system text, the memory, the tool results, and the conversation.
 
-    `memory` returns a text within a budget in tokens, such as `lambda budget: mix.assemble(task, budget)`. Turns and
-    results are ordered oldest first; as many of the latest as fit are kept, uncut, and a line counts the others. The
-    last turn is always kept. Each result is compressed to `limit` tokens, or to half of the results' share if that is
-    less. Tokens that the other parts leave unused go to the conversation; the reply's share stays free. Raises
-    BudgetTooSmall if the system text or the last turn does not fit, and ValueError if the memory exceeds its budget.
+    `memory` returns a text within a budget in tokens, such as `lambda budget: mix.assemble(task, budget)`. Its budget
+    is its share and the tokens that the system text and the results do not use. What it does not use either goes to
+    the conversation. Turns and results are ordered oldest first; as many of the latest as fit are kept, uncut, and a
+    line counts the others. The last turn is always kept. Each result is compressed to `limit` tokens, or to half of the
+    results' share if that is less. The reply's share stays free. Raises BudgetTooSmall if the system text or the last
+    turn does not fit, and ValueError if the memory exceeds its budget.
     """
     tokens = shares.tokens()
     first = fill([Section("[SYSTEM]", (Item(system, pinned=True),))] if system else [], tokens["system"], count)
-    remembered = memory(tokens["memory"])
-    if count(remembered) > tokens["memory"]:
-        advice = "let it count tokens as the window does, and keep to the budget that it is called with"
-        raise ValueError(
-            f"memory: it returned {count(remembered)} tokens, and its budget is {tokens['memory']}; {advice}"
-        )
     half = tokens["results"] // 2
     size = count if limit <= half else lambda text: count(_results([text], maxsize, count))
     short = [compress(result, min(limit, half), size) for result in require_list("results", results)]
     tool_results = _results(short, tokens["results"], count)
+    room = sum(tokens[name] for name in ("system", "memory", "results")) - count(first) - count(tool_results)
+    remembered = memory(room)
+    if count(remembered) > room:
+        advice = "let it count tokens as the window does, and keep to the budget that it is called with"
+        raise ValueError(f"memory: it returned {count(remembered)} tokens, and its budget is {room}; {advice}")
 
     def compose(conversation: str) -> str:
         return "\n\n".join(filter(None, [first, remembered, conversation, tool_results]))

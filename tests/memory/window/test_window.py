@@ -67,7 +67,7 @@ def test_a_window_holds_system_memory_conversation_and_results_in_this_order() -
         "[SYSTEM]\nYou help.\n\n[RULES]\n- Be kind.\n\n"
         "[CONVERSATION]\n- user: hi\n  there\n- agent: hello\n\n[RESULTS]\n- one,two"
     )
-    assert budgets == [48]
+    assert budgets == [48 + (32 - 5) + (140 - 5)]  # its share, and what the system text and the results leave
     assert assemble_window("", lambda _: "") == ""
 
 
@@ -82,7 +82,7 @@ def test_the_latest_turns_and_results_stay_complete_and_a_line_counts_the_others
     assert count_tokens(text.split("[RESULTS]")[1]) <= 140
 
 
-def test_tokens_left_by_other_parts_go_to_the_conversation_and_the_reply_keeps_its_share() -> None:
+def test_tokens_left_by_the_memory_go_to_the_conversation_and_the_reply_keeps_its_share() -> None:
     turns = [f"turn {n} " + "x" * 60 for n in range(40)]
     alone = assemble_window("", lambda _: "", turns, shares=SMALL)
     beside = assemble_window("s" * 100, lambda budget: "m" * 4 * budget, turns, ["r" * 500], shares=SMALL)
@@ -110,7 +110,8 @@ def test_the_last_turn_and_the_system_text_are_never_left_out_silently() -> None
 
 def test_a_memory_that_gives_more_than_it_may_is_refused() -> None:
     with pytest.raises(
-        ValueError, match=r"it returned 250 tokens, and its budget is 48; .* keep to the budget that it is called with$"
+        ValueError,
+        match=r"it returned 250 tokens, and its budget is 220; .* keep to the budget that it is called with$",
     ):
         assemble_window("", lambda _: "x" * 1000, shares=SMALL)
 
