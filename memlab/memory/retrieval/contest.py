@@ -1,10 +1,9 @@
 """The contest between statements that answer the same question differently: which of them are served, in which order.
 
-A statement loses to one of higher rank, and to a later one of the same rank. It ranks no higher than the least trusted
-source that said the same before it: see precedents.py. It loses only to a statement that contradicts it with a
-probability of at least SURE. Of two that contradict each other with less, both are served: the higher rank first, and
-of the same rank the later one. So is a long text that a later one of its rank contradicts, since it also says other
-things.
+Of two statements that contradict each other with a probability of at least SURE, the one of lower rank loses; of one
+rank, the earlier one. With a probability from UNSURE to SURE both are served: the higher rank first, and of the same
+rank the later one. A long text is served after a later one of its rank that contradicts it: it also says other things.
+A statement ranks no higher than the least trusted source that said the same before it: see precedents.py.
 """
 
 from __future__ import annotations
@@ -143,7 +142,7 @@ class Contest:
         return order > others and self._contradiction(other, one) >= UNSURE
 
     def _contradiction(self, one: Candidate, other: Candidate) -> float:
-        """Return the probability that two candidates contradict each other: 1 or 0 if both have labels."""
+        """Return the probability that two candidates contradict each other: 1 with one label, 0 with two `about`."""
         pair = one.memory.id, one.text, other.memory.id, other.text
         if pair not in self._pairs:
             self._pairs[pair] = self._compare(one, other)

@@ -1,4 +1,4 @@
-"""The features of a memory for a question: six named numbers, most of them in [0, 1]."""
+"""The features of a memory for a question: six named numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memlab.memory.trust import USER
 FEATURES = ("text", "phrases", "speaker", "date", "long", "trust")
 """The names of the features in order; `QuestionPart.features` says what they are."""
 CONTEXT = 0.5
-"""A word of another clause weighs half, and all words of the other clauses at most half as much as the clause."""
+"""A word of another clause weighs at most half, and all of them together at most half as much as the clause."""
 _CLAUSE = re.compile(r"[,;?]|:(?=\s)|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)", re.IGNORECASE)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
@@ -93,7 +93,7 @@ class QuestionPart:
         speaker: 1 if it has the speaker that is named, -1 if not, 0 if none is named.
         date: the share of the named parts of a date (day, month, year, weekday) that its own date has.
         long: the logarithm of its length in passages; 0 for a short text.
-        trust: its rank.
+        trust: its rank, divided by that of the user.
         """
         near = (factor * self.weight(words) for factor, words in zip(NEAR, found.near, strict=False))
         return (

@@ -1,6 +1,7 @@
 """Finds repetitions: whether two texts say the same, and whether a memory repeats a superseded fact.
 
-The contest needs both: repeating a statement gives it no higher rank, and repeating an old value does not renew it.
+The contest needs both: repeating a statement gives it no higher rank, and repeating an old value does not renew it,
+unless a source of no lower rank states it after the new one.
 """
 
 from __future__ import annotations

@@ -2,23 +2,26 @@
 
 1. Words. The words of a question become roots, without the most common ones and those that most questions have. A
    rarer word weighs more, and an everyday English word less (relevance.py). Words in the name of a speaker
-   (`Ada: hello`) count only in the feature "speaker".
-2. Candidates. Every skill, and from the facts and the log those that cover the most weight, found by the word indexes;
-   turns of a dialogue are also found by the words of the turns around them (neighbours.py). Trusted and untrusted
-   sources each have a limit of their own, so that neither crowds out the other. An encoder, if there is one, adds those
-   whose vectors are nearest (vectors.py).
-3. Features. Each candidate becomes a few named numbers (features.py); with an encoder, its cosine is one more.
+   (`Ada: hello`) count only in the features "speaker" and "phrases".
+2. Candidates. Every skill with a word of the question, and, for each clause, the facts and the episodes that cover the
+   most weight, found by the word indexes; turns of a dialogue are also found by the words of the turns around them
+   (neighbours.py). Trusted and untrusted sources each have a limit of their own, so that neither crowds out the other.
+   An encoder, if there is one, adds those whose vectors are nearest, and every skill (vectors.py).
+3. Features. Each candidate becomes a few named numbers (features.py); with an encoder, its cosine is one more. Of a
+   long text, only the passage that best covers the question is read.
 4. Model. A linear model gives each candidate a score: its log-odds against "none of them". Candidates compete: the
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the trusted candidates and itself), a
-   conditional logit (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). The logarithm of a
-   skill's success rate is added to its score.
+   conditional logit (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). To the score of a
+   skill, the logarithm of (successes + 1) / (uses + 1) is added.
 5. Parts. Each clause is ranked as a question of its own. A candidate counts for the part where its probability is
    largest. So a statement that names the subject and answers the second clause does not compete in the first.
 6. Order. By probability; if that is equal, by rank, then by importance, then by time: the later one first. So recency
    decides only between equals.
 
-Recall (recall.py) serves the valid ones, best first. It withholds a candidate whose probability is too small; for
-this, the sum of step 4 is over the candidate and the better ones that are served.
+Recall (recall.py) serves the valid ones (validity.py), best first. Of two that may contradict each other, the one of
+higher rank, or the later one, is served first or alone (contest.py). Recall withholds a candidate whose probability is
+too small; for this, the sum of step 4 is over the candidate and the better ones of its clause that are served, for a
+trusted candidate only over the trusted ones.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.features import FEATURES, MemoryText, QuestionPart
 from memlab.memory.retrieval.ranking_weights import BIAS, ENCODED, WEIGHTS
-from memlab.memory.retrieval.relevance import excerpt, question_words, word_set
+from memlab.memory.retrieval.relevance import Weights, excerpt, question_words, word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.retrieval.vectors import Similar
 from memlab.memory.trust import NOT_TRUSTED, Provenance
@@ -51,7 +54,7 @@ LIMIT_GROWTH, MAX_LIMIT = 5, 1000
 DEFAULT_IMPORTANCE = 0.5
 """The importance of episodes and skills, which state none: the default of a fact."""
 ALONE = Hit((0, 0, 0), ())
-"""The hit of a fact or a skill, which has no neighbours."""
+"""The hit of a memory that was not found in the log by its words: it has no neighbours."""
 SIMILARITY = "similarity"
 """The name of the last feature, only with an encoder: the cosine of the question and the text."""
 ANY_ENCODER = "minilm"
@@ -66,7 +69,7 @@ class Candidate(NamedTuple):
 
     `all_odds` are its odds of answering each part of the question, against "none of them", and `features` its features
     for each part; `part` is the number of the part that it counts for, and `probability` that of being the one answer
-    to this part among the trusted candidates and itself: a flood of untrusted ones changes no probability.
+    to this part among the trusted candidates and itself: the odds of other untrusted ones do not count.
     """
 
     memory: MemoryRecord
@@ -158,6 +161,11 @@ class Question:
         return QuestionPart.split(self.text, self.words, names, frequency, texts + statements)
 
     @cached_property
+    def _weights(self) -> Weights:
+        """The weight of each word of the question in its own clause."""
+        return {word: max(part.weights[word] for part in self.parts) for word in self.parts[0].weights}
+
+    @cached_property
     def _similar(self) -> Similar:
         """The memories nearest to the question by their vectors; none without an encoder."""
         return self._stores.vectors.search(self.text) if self._stores.vectors else Similar({}, ())
@@ -183,7 +191,7 @@ class Question:
     def _to_candidate(self, memory: MemoryRecord, store: Store, hit: Hit) -> Candidate | None:
         """Return a memory as a candidate; None if no encoder found it, and neither it nor a neighbour has a word."""
         text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
-        served = excerpt(text, self.parts[0].weights)
+        served = excerpt(text, self._weights)
         read = served if isinstance(memory, Episode) else f"{served} {memory.key}"
         held = word_set(read) | (word_set(memory.kind) if isinstance(memory, Episode) else frozenset())
         if not self._encoder and held.isdisjoint(self.words) and not any(hit.near):

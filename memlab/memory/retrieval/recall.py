@@ -15,14 +15,14 @@ from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
 LEAST, LEAST_POWER = 0.8, 0.56
-"""A memory is served if its probability is at least 0.8 / (k + 1), or 0.56 to the power of k if that is less. With
-k = 10, hardly anything is withheld."""
+"""A memory is withheld if its probability is less than 0.8 / (k + 1) and less than 0.56 to the power of k. With k = 10,
+hardly anything is withheld."""
 SAME_WORDS = 0.85
-"""Two texts count as the same if they share at least 85 % of their words and differ in no number ..."""
+"""Two texts count as the same if their Jaccard index is at least 0.85 and they differ in no number."""
 FEW_WORDS = 2
-"""... or if one is the other with at most two more words, such as "noted: ...", none of them a number."""
+"""So do two texts if one is the other with at most two more words ("noted: ..."), none of them a number."""
 MOST = 1 << 32
-"""More memories than this are asked for as this many: SQLite takes no integer of more than 63 bits."""
+"""A larger k counts as this one: SQLite takes no integer of more than 63 bits."""
 
 
 class Recall:
@@ -64,23 +64,27 @@ class Recall:
         """Return the answers, and whether each part of the question that has an invalid candidate has an answer."""
         question, served = validity.question, list[Candidate]()
         recalled: dict[int, Recalled] = {}
-        parts_with_invalid, competing = set[int](), defaultdict[int, float](float)
+        parts_with_invalid = set[int]()
+        trusted, others = defaultdict[int, float](float), defaultdict[int, float](float)
         for candidate in question.candidates:
             if len(served) == k:
                 break
             if not failures and isinstance(candidate.memory, Episode) and candidate.memory.is_failure:
                 continue
-            # in a logit, the odds between two choices do not depend on a third: only those served before it compete
-            chance = candidate.odds / (1 + candidate.odds + competing[candidate.part])
+            # in a logit, the odds between two choices do not depend on a third, so only those served before it compete;
+            # an untrusted one must not push out a trusted one
+            part, is_trusted = candidate.part, candidate.rank > NOT_TRUSTED
+            better = trusted[part] if is_trusted else trusted[part] + others[part]
+            chance = candidate.odds / (1 + candidate.odds + better)
             if chance < least or any(_is_repeat(candidate.text, one.text) for one in served):
                 continue
             notes = validity.notes(candidate)
             if notes is None:
-                parts_with_invalid.add(candidate.part)
+                parts_with_invalid.add(part)
                 continue
-            if candidate.rank == NOT_TRUSTED and _has_trusted_rival(candidate, validity, least):
+            if not is_trusted and _has_trusted_rival(candidate, validity, least):
                 continue
-            competing[candidate.part] += candidate.odds
+            (trusted if is_trusted else others)[part] += candidate.odds
             served.append(candidate)
             recalled[id(candidate)] = Recalled(candidate.text, candidate.memory.origin, candidate.store, chance, notes)
         ordered = [recalled[id(one)] for one in validity.contest.in_order(served)]

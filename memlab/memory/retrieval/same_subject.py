@@ -20,7 +20,7 @@ from memlab.memory.retrieval.stemmer import root
 from memlab.memory.text import fold
 
 SURE = 0.25
-"""From this probability on, two statements count as a contradiction: one of them is not served."""
+"""From this probability on, two statements count as a contradiction, so that one can defeat the other."""
 LEAST_SHARED = 2
 """Statements that share fewer words are about two things."""
 LONG = 50

@@ -1,4 +1,4 @@
-"""Which candidates are valid: not refuted by the environment, not superseded, not contradicted by a higher rank."""
+"""Which candidates are valid: not refuted by the environment, not superseded, not defeated by another statement."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Notes = tuple[str, ...] | None
 
 
 def rivals(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates that are compared: a flood of untrusted ones does not push out a trusted one."""
+    """Return those that each candidate is compared with: a flood of untrusted ones does not push out a trusted one."""
     trusted = [one for one in candidates if one.rank > NOT_TRUSTED]
     others = [one for one in candidates if one.rank == NOT_TRUSTED]
     return [*trusted[:RIVALS], *others[:RIVALS]]

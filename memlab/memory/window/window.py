@@ -54,14 +54,14 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
     limit: int = LONGEST,
     count: Counter = count_tokens,
 ) -> str:
-    """Return a complete window: the system text, the memory, the tool results, and the conversation.
+    """Return a complete window: the system text, the memory, the conversation, and the tool results.
 
     `memory` returns a text within a budget in tokens, such as `lambda budget: mix.assemble(task, budget)`. Its budget
-    is its share and the tokens that the system text and the results do not use. What it does not use either goes to
-    the conversation. Turns and results are ordered oldest first; as many of the latest as fit are kept, uncut, and a
-    line counts the others. The last turn is always kept. Each result is compressed to `limit` tokens, or to half of the
-    results' share if that is less. The reply's share stays free. Raises BudgetTooSmall if the system text or the last
-    turn does not fit, and ValueError if the memory exceeds its budget.
+    is its share and the tokens that the system text and the results do not use. The conversation gets what remains; the
+    reply's share stays free. Turns and results are ordered oldest first. The latest are kept first; a turn is never
+    cut, and one that does not fit is left out. A line counts what is left out. The last turn is always kept. Each
+    result is compressed to `limit` tokens, or to half of the results' share if that is less. Raises BudgetTooSmall if
+    the system text or the last turn does not fit, and ValueError if the memory exceeds its budget.
     """
     tokens = shares.tokens()
     first = fill([Section("[SYSTEM]", (Item(system, pinned=True),))] if system else [], tokens["system"], count)

@@ -53,6 +53,17 @@ def test_a_question_with_two_parts_gets_an_answer_to_each(mix: MemoryMix) -> Non
     assert len(recalled(mix, "who leads the walk around Skerry and what is for lunch")) == 2
 
 
+@pytest.mark.parametrize("k", [5, 10])
+def test_an_untrusted_text_with_more_words_of_the_question_pushes_out_no_trusted_answer(mix: MemoryMix, k: int) -> None:
+    question = "tell me about the greenhouse and the holiday of the gardener in august"
+    mix.log_episode("turn", "The greenhouse key hangs in the shed.")
+    (key,) = mix.recall(question, k)
+    holiday = "In August the gardener has a holiday and nobody waters the tomatoes of the greenhouse."
+    mix.log_episode("page", holiday, origin=WEB)
+    beside = {found.text: found.score for found in mix.recall(question, k)}
+    assert beside == {holiday: pytest.approx(0.98, abs=0.02), key.text: pytest.approx(key.score, abs=0.02)}
+
+
 def test_an_answer_to_the_second_part_does_not_compete_in_the_first_because_it_names_the_subject(
     mix: MemoryMix,
 ) -> None:
