@@ -194,7 +194,7 @@ def with_description(one: Candidate) -> str:
 
 
 def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:
-    """Return whether both are facts to which their writers gave different names."""
+    """Return whether both are facts of different names, neither of them the digest of its text ("fact-...")."""
     names = {fact.name for fact in (one, other) if isinstance(fact, Fact) and fact.name != f"fact-{digest(fact.body)}"}
     return len(names) == 2  # noqa: PLR2004 - one for each
 

@@ -13,8 +13,9 @@
    probability that one answers is exp(score) / (1 + the sum of exp(score) over the trusted candidates and itself), a
    conditional logit (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). To the score of a
    skill, the logarithm of (successes + 1) / (uses + 1) is added.
-5. Parts. Each clause is ranked as a question of its own. A candidate counts for the part where its probability is
-   largest. So a statement that names the subject and answers the second clause does not compete in the first.
+5. Clauses. Each clause is ranked as a question of its own, called a part. A candidate counts for the part where its
+   probability is largest. So a statement that names the subject and answers the second clause does not compete in the
+   first.
 6. Order. By probability; if that is equal, by rank, then by importance, then by time: the later one first. So recency
    decides only between equals.
 
