@@ -65,7 +65,7 @@ class Recall:
         question, served = validity.question, list[Candidate]()
         recalled: dict[int, Recalled] = {}
         parts_with_invalid = set[int]()
-        trusted, others = defaultdict[int, float](float), defaultdict[int, float](float)
+        trusted_odds, other_odds = defaultdict[int, float](float), defaultdict[int, float](float)
         for candidate in question.candidates:
             if len(served) == k:
                 break
@@ -74,7 +74,7 @@ class Recall:
             # in a logit, the odds between two choices do not depend on a third, so only those served before it compete;
             # an untrusted one must not push out a trusted one
             part, is_trusted = candidate.part, candidate.rank > NOT_TRUSTED
-            better = trusted[part] if is_trusted else trusted[part] + others[part]
+            better = trusted_odds[part] + (0.0 if is_trusted else other_odds[part])
             chance = candidate.odds / (1 + candidate.odds + better)
             if chance < least or any(_is_repeat(candidate.text, one.text) for one in served):
                 continue
@@ -84,7 +84,7 @@ class Recall:
                 continue
             if not is_trusted and _has_trusted_rival(candidate, validity, least):
                 continue
-            (trusted if is_trusted else others)[part] += candidate.odds
+            (trusted_odds if is_trusted else other_odds)[part] += candidate.odds
             served.append(candidate)
             recalled[id(candidate)] = Recalled(candidate.text, candidate.memory.origin, candidate.store, chance, notes)
         ordered = [recalled[id(one)] for one in validity.contest.in_order(served)]
