@@ -63,8 +63,9 @@ _ENDS = re.compile(r"[\w-]\.[a-z][a-z0-9]{0,4}$")  # docs/plan.odt
 _COMPOUND = re.compile(r"[-_.\d]")  # jobs/nightly-sync, but not and/or
 _PLAIN = re.compile(r"(?:\.{1,2}/)?(?:[\w.+-]+/)*[\w.+-]+/?")  # ./a, ../a, a/b.c, a/
 _DOMAIN = re.compile(r"(?:[\w-]+\.)+(?!" + ENDING + r"$)[a-z]{2,}")  # example.org, but not run.sh
-# release/3.x, https://..., @scope/name, *.py, <name>
-_NO_PATH = re.compile(r"\d\.x$|://|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
+_ADDRESS = re.compile(r"\w+://\S+")
+# release/3.x, w/ for with, @scope/name, *.py, <name>
+_NO_PATH = re.compile(r"\d\.x$|^\w/$|^(?:www\.|//|--|@)|[*{}$%?=<>]|\.\.\.|\u2026|(?:^|/)\.+$")
 _PLACEHOLDER = re.compile(  # path/to/x, my-app, test_foo.py, kebab-case.ts
     r"(?:^|/)(?:path/|(?:my|your|some|example|sample)(?:[-_./]|$))"
     r"|(?:^|[/._-])(?:foo|bar|baz|placeholder|specific)(?:[/._-]|$)|(?:kebab|snake|camel|pascal)[-_]?case"
@@ -132,6 +133,7 @@ def _in_sentence(sentence: str, last: str) -> Iterator[Reference]:
 
 
 def _paths(sentence: str) -> Iterator[Reference]:
+    sentence = _ADDRESS.sub(lambda address: " " * len(address[0]), sentence)  # all offsets stay the same
     found = [match for match in _CHUNK.finditer(sentence) if not match[0].isalpha() or match[0] in _PROPER]
     chunks = [(*match.span(), _trimmed(match[0])) for match in found]
     beside = dict.fromkeys(chunk.rstrip("/") for *_, chunk in chunks if chunk in _FOLDERS or chunk.endswith("/"))

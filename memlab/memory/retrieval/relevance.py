@@ -20,12 +20,15 @@ _WORD = re.compile(r"[^\W_]+")
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _BLANKLESS = re.compile(rf"\S{{1,{LONGEST_PASSAGE}}}")
+# the stop words of Snowball for English (https://snowballstem.org/algorithms/english/stop.txt), and those of questions
 _COMMON = """
-a about after again all also am an and any are aren as at be because been before being but by can could did do does
-doing don for from get go goes got had has have having he her here hers him his how i if in into is isn it its just
-know m may me might must my no not now of off on once only or our ours out over own please re s shall she should so
-some still such t tell than that the their them then there these they this those to too up us ve very was wasn we were
-what when where which while who whom whose why will with would you your yours
+a about above after again against all also am an and any are aren as at be because been before being below between both
+but by can could did do does doing don down during each few for from further get go goes got had has have having he her
+here hers herself him himself his how i if in into is isn it its itself just know m may me might more most must my
+myself no nor not now of off on once only or other ought our ours ourselves out over own please re s same shall she
+should so some still such t tell than that the their theirs them themselves then there these they this those through to
+too under until up us ve very was wasn we were what when where which while who whom whose why will with would you your
+yours yourself yourselves
 """
 COMMONEST = frozenset(_COMMON.split())
 _IN_QUESTIONS = """

@@ -67,10 +67,11 @@ def test_each_known_file_name_is_a_file_anywhere() -> None:
 
 
 NO_PATHS = """
-See https://example.com/a.js and www.example.com/a.js and //cdn/a.js.
+See https://example.com/a.js, https://cdn.example.com/crop,w_640/b.jpg and www.example.com/a.js and //cdn/a.js.
 See example.org/docs/x.html and acme.co/x.
 Install @scope/pkg or *.py or {a}/b.py or $HOME/x.py.
 We met and/or talked of Europe/Paris.
+Marked w/ green tape, b/c it is dark.
 See docs/\u2026/x.sh and docs/.../x.sh.
 Wait... or \u2026/x, or .../x.
 Use Node.js, Next.js, jQuery.js, vue.js and docs.rs.
