@@ -58,7 +58,6 @@ ALONE = Hit((0, 0, 0), ())
 """The hit of a memory that was not found in the log by its words: it has no neighbours."""
 SIMILARITY = "similarity"
 """The name of the last feature, only with an encoder: the cosine of the question and the text."""
-TRUST = FEATURES.index("trust")
 ANY_ENCODER = "minilm"
 """An encoder without weights of its own uses those of this one."""
 Model = tuple[float, Sequence[float]]
@@ -101,6 +100,11 @@ class Candidate(NamedTuple):
         shares = [odds / (total + more) for odds, total, more in zip(self.all_odds, totals, own, strict=True)]
         part = max(range(len(shares)), key=shares.__getitem__)
         return self._replace(part=part, probability=shares[part])
+
+    @property
+    def coverage(self) -> float:
+        """The share of its part of the question that its words cover, and with less weight its neighbours."""
+        return self.features[self.part][FEATURES.index("text")]
 
     @property
     def tie_break(self) -> tuple[float, float, float, str]:
@@ -146,11 +150,6 @@ class Question:
         totals = [1 + sum(odds[part] for odds in trusted) for part in range(len(self.parts))] if found else []
         candidates = [one.for_likeliest_part(totals) for one in found]
         return sorted(candidates, key=lambda one: (-one.probability, *one.tie_break))
-
-    def odds_without_trust(self, one: Candidate) -> float:
-        """Return the odds of a candidate as if the rank of its source were 0."""
-        _, weights = self._model
-        return one.odds / math.exp(weights[TRUST] * one.features[one.part][TRUST])
 
     @cached_property
     def parts(self) -> list[QuestionPart]:

@@ -92,12 +92,11 @@ class Recall:
 
 
 def _has_trusted_rival(one: Candidate, validity: Validity, least: float) -> bool:
-    """Return whether a trusted candidate can be served that is, trust aside, as probable as an untrusted one."""
-    odds = validity.question.odds_without_trust
+    """Return whether a trusted candidate that covers as much of the clause as an untrusted one can be served."""
     return any(
         other.odds >= least * (1 + other.odds) and validity.notes(other) is not None
         for other in validity.question.candidates
-        if other.rank > NOT_TRUSTED and other.part == one.part and odds(other) >= odds(one)
+        if other.rank > NOT_TRUSTED and other.part == one.part and other.coverage >= one.coverage
     )
 
 

@@ -26,12 +26,12 @@ from memlab.harness.scenarios.noise.near_misses import (
     questions,
 )
 from memlab.harness.scenarios.noise.own_times import GAPS
+from memlab.harness.scenarios.noise.question_words import word_set
 from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.noise.statement_pool import statement_pool
 from memlab.harness.scenarios.timeline import SPEAKING
 from memlab.harness.scoring.metrics import METRICS
 from memlab.harness.scoring.needles import ClaimMatcher
-from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import fold
 from memlab.memory.trust import UNTRUSTED
 from memlab.systems.registry import entry

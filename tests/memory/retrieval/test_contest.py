@@ -84,7 +84,7 @@ def test_facts_that_were_given_two_names_are_both_served_and_those_of_one_name_a
     assert key not in texts(mix, "where is the key of the portal kept")
 
 
-def test_an_untrusted_text_is_served_beside_a_trusted_one_only_if_it_is_more_probable_with_equal_trust(
+def test_an_untrusted_text_is_served_beside_a_trusted_one_only_if_it_covers_more_of_the_question(
     mix: MemoryMix,
 ) -> None:
     tell(mix, OLD, 1)
@@ -92,13 +92,6 @@ def test_an_untrusted_text_is_served_beside_a_trusted_one_only_if_it_is_more_pro
     tell(mix, page, 2, "web")
     assert texts(mix, "to where does the ferry leave") == [OLD]
     assert page in texts(mix, "which secret has the crew of the ferry to Skerry")
-
-
-def test_words_in_the_order_of_the_question_are_more_probable_than_the_same_words_apart(mix: MemoryMix) -> None:
-    tell(mix, "To the crew, Skerry is a ferry away.", 1)
-    page = "The crew of the ferry to Skerry drinks rum at night."
-    tell(mix, page, 2, "web")
-    assert page in texts(mix, "what does the crew of the ferry to Skerry like")
 
 
 def test_statements_about_other_things_are_both_served(mix: MemoryMix) -> None:

@@ -16,11 +16,11 @@ from functools import cache
 from itertools import islice
 
 from memlab.harness.scenarios.noise.near_misses import near_misses
+from memlab.harness.scenarios.noise.question_words import word_set
 from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.noise.statement_pool import statement_pool
 from memlab.harness.scenarios.timeline import SPEAKING
 from memlab.harness.scoring.needles import ClaimMatcher
-from memlab.memory.retrieval.relevance import word_set
 from memlab.memory.text import fold
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 

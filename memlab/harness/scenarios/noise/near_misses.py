@@ -19,9 +19,10 @@ from functools import cache
 from itertools import chain, combinations
 from typing import NamedTuple
 
+from memlab.harness.scenarios.noise.question_words import COMMON, word_set
 from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.noise.statement_pool import LONGEST, statement_pool
-from memlab.memory.retrieval.relevance import COMMONEST, weigh, word_set
+from memlab.memory.retrieval.relevance import weigh
 from memlab.terms import Event, Probe, Scenario
 
 MOST_PER_QUESTION = 24
@@ -129,9 +130,9 @@ def _is_lighter(held: AbstractSet[str], questions: Sequence[WeighedQuestion]) ->
 @cache
 def _places(text: str) -> list[tuple[int, int]]:
     """Return the spans of words that can be replaced: after an article or the like, but not the subject."""
-    words = (word for word in _LETTERS.finditer(text) if word.group().casefold() not in COMMONEST)
+    words = (word for word in _LETTERS.finditer(text) if word.group().casefold() not in COMMON)
     subject = next((word.start() for word in words), 0)
-    spans = (place.span(1) for place in _PLACE.finditer(text) if place[1].casefold() not in {*COMMONEST, *_LEADS})
+    spans = (place.span(1) for place in _PLACE.finditer(text) if place[1].casefold() not in {*COMMON, *_LEADS})
     return [span for span in spans if span[0] != subject]
 
 
