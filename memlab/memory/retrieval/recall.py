@@ -15,7 +15,7 @@ from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
 LEAST, LEAST_POWER = 0.8, 0.561
-"""A memory is withheld if its probability is less than 0.8 / (k + 1) and less than 0.561 to the power of k. With k = 10,
+"""A memory is withheld if its probability is less than 0.8 / (k + 1) and less than 0.561 to the power of k. With k = 10
 hardly anything is withheld."""
 SAME_WORDS = 0.85
 """Two texts count as the same if their Jaccard index is at least 0.85 and they differ in no number."""
