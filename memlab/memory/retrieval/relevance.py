@@ -20,7 +20,8 @@ _WORD = re.compile(r"[^\W_]+")
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _BLANKLESS = re.compile(rf"\S{{1,{LONGEST_PASSAGE}}}")
-# the stop words of Snowball for English (https://snowballstem.org/algorithms/english/stop.txt), and those of questions
+# the stop words of Snowball for English (https://snowballstem.org/algorithms/english/stop.txt), and 28 more: auxiliary
+# verbs, parts of contractions ("don", "t"), "please" and the like
 _COMMON = """
 a about above after again against all also am an and any are aren as at be because been before being below between both
 but by can could did do does doing don down during each few for from further get go goes got had has have having he her

@@ -25,8 +25,8 @@ from memlab.harness.scenarios.noise.near_misses import (
     near_misses,
     questions,
 )
+from memlab.harness.scenarios.noise.noise_words import word_set
 from memlab.harness.scenarios.noise.own_times import GAPS
-from memlab.harness.scenarios.noise.question_words import word_set
 from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.noise.statement_pool import statement_pool
 from memlab.harness.scenarios.timeline import SPEAKING

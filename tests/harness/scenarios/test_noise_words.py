@@ -9,7 +9,7 @@ PRINT_NOISE = """
 import sys
 from memlab.memory.retrieval import relevance
 
-relevance.COMMONEST = relevance.COMMONEST - {"the", *sys.argv[1:]}
+relevance.COMMONEST -= set(sys.argv[1:])
 from memlab.harness.scenarios.conditions import WITHOUT_LABELS
 from memlab.harness.scenarios.loading import library, load_all
 from memlab.terms import Event
@@ -20,6 +20,7 @@ for template in load_all([library()])[::40]:
 
 
 def noise(*counted: str) -> str:
+    """Return the own and the added statements if the reference does not leave out these words."""
     command = [sys.executable, "-c", PRINT_NOISE, *counted]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

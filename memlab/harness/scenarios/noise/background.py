@@ -16,7 +16,7 @@ from functools import cache
 from itertools import islice
 
 from memlab.harness.scenarios.noise.near_misses import near_misses
-from memlab.harness.scenarios.noise.question_words import word_set
+from memlab.harness.scenarios.noise.noise_words import word_set
 from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.noise.statement_pool import statement_pool
 from memlab.harness.scenarios.timeline import SPEAKING

@@ -19,7 +19,7 @@ from functools import cache
 from itertools import chain, combinations
 from typing import NamedTuple
 
-from memlab.harness.scenarios.noise.question_words import COMMON, word_set
+from memlab.harness.scenarios.noise.noise_words import COMMON, word_set
 from memlab.harness.scenarios.noise.series import in_series
 from memlab.harness.scenarios.noise.statement_pool import LONGEST, statement_pool
 from memlab.memory.retrieval.relevance import weigh

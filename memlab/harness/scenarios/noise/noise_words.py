@@ -1,6 +1,7 @@
 """The words of a text that count when noise is made.
 
-They are not those of the reference memory, so that the noise stays the same when the reference changes.
+The list of common words is not that of the reference memory: the noise stays the same when the reference changes its
+list. The stemmer is shared.
 """
 
 from __future__ import annotations
