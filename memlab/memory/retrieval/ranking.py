@@ -107,6 +107,11 @@ class Candidate(NamedTuple):
         return self.features[self.part][FEATURES.index("text")]
 
     @property
+    def has_phrase(self) -> bool:
+        """Whether it has a pair of adjacent words of the question."""
+        return self.features[self.part][FEATURES.index("phrases")] > 0
+
+    @property
     def tie_break(self) -> tuple[float, float, float, str]:
         """Sorts equals by rank, importance and time, best first."""
         memory = self.memory

@@ -92,11 +92,16 @@ class Recall:
 
 
 def _has_trusted_rival(one: Candidate, validity: Validity, least: float) -> bool:
-    """Return whether a trusted candidate that covers as much of the clause as an untrusted one can be served."""
+    """Return whether a trusted candidate can be served that covers as much of the clause as an untrusted one.
+
+    If the untrusted one has a pair of adjacent words of the question, the trusted one needs a pair too: a text that has
+    the same words in other places answers something else.
+    """
     return any(
         other.odds >= least * (1 + other.odds) and validity.notes(other) is not None
         for other in validity.question.candidates
-        if other.rank > NOT_TRUSTED and other.part == one.part and other.coverage >= one.coverage
+        if other.rank > NOT_TRUSTED and other.part == one.part
+        if other.coverage >= one.coverage and other.has_phrase >= one.has_phrase
     )
 
 

@@ -94,6 +94,14 @@ def test_an_untrusted_text_is_served_beside_a_trusted_one_only_if_it_covers_more
     assert page in texts(mix, "which secret has the crew of the ferry to Skerry")
 
 
+def test_a_trusted_text_that_has_the_words_of_the_question_in_other_places_keeps_back_no_page(mix: MemoryMix) -> None:
+    loft = "The boat house of Skerry: ropes, two bicycles without saddles, and a sack of old mail that nobody wants."
+    page = "Folding bicycles are taken by the mail boat, says a blog about islands."
+    tell(mix, loft, 1)
+    tell(mix, page, 2, "web")
+    assert page in texts(mix, "which bicycles may travel with the mail boat to Skerry")
+
+
 def test_statements_about_other_things_are_both_served(mix: MemoryMix) -> None:
     tell(mix, OLD, 1)
     other = "The ferry to Hallin leaves at 9:15 in the morning."
