@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from math import isfinite
 
 from memlab.memory.text import clean, fold, replace_surrogates, slug
 from memlab.memory.trust import USER, Provenance
+
+_GENERATED = re.compile(r"(?:fact|said|learned)-[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,11 @@ class Fact:
     def id(self) -> str:
         """The id of the statement, not of the subject: every version has its own."""
         return self.origin.id
+
+    @property
+    def has_given_name(self) -> bool:
+        """Whether its writer chose the name; the memory names a fact without one by a digest."""
+        return not _GENERATED.fullmatch(self.name)
 
     @property
     def key(self) -> str:

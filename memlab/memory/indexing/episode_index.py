@@ -61,8 +61,8 @@ class EpisodeIndex:
         return self._ask(query)
 
     def speakers(self, question: Sequence[str]) -> set[str]:
-        """Return the words of a question that are in the name of a speaker."""
-        pick = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
+        """Return the words of a question that are in the name of a speaker, as trusted sources write it."""
+        pick = "SELECT 1 FROM words WHERE words MATCH ? AND rowid > 0 LIMIT 1"  # see fulltext.side()
         return self._ask(lambda db: {one for one in question if db.execute(pick, [f'"{SPEAKER}{one}"']).fetchone()})
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:

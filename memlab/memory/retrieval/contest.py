@@ -21,7 +21,6 @@ from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction, is_long
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
-from memlab.memory.text import digest
 from memlab.memory.trust import NOT_TRUSTED
 
 OTHER_NAME = 0.24
@@ -194,8 +193,8 @@ def with_description(one: Candidate) -> str:
 
 
 def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:
-    """Return whether both are facts of different names, neither of them the digest of its text ("fact-...")."""
-    names = {fact.name for fact in (one, other) if isinstance(fact, Fact) and fact.name != f"fact-{digest(fact.body)}"}
+    """Return whether both are facts to which their writers gave different names."""
+    names = {fact.name for fact in (one, other) if isinstance(fact, Fact) and fact.has_given_name}
     return len(names) == 2  # noqa: PLR2004 - one for each
 
 

@@ -85,3 +85,8 @@ def test_untrusted_texts_take_no_place_of_trusted_ones(episodes: Episodes) -> No
 def test_the_words_of_a_question_that_are_in_the_name_of_a_speaker_are_known(episodes: Episodes) -> None:
     tell(episodes, TURNS)
     assert episodes.speakers(["ada", "bo", "viola"]) == {"ada", "bo"}
+
+
+def test_an_untrusted_text_makes_no_word_the_name_of_a_speaker(episodes: Episodes) -> None:
+    tell(episodes, ["Viola: hello."], "web", NOT_TRUSTED)
+    assert episodes.speakers(["viola"]) == set()

@@ -84,6 +84,13 @@ def test_facts_that_were_given_two_names_are_both_served_and_those_of_one_name_a
     assert key not in texts(mix, "where is the key of the portal kept")
 
 
+def test_a_name_that_the_memory_gave_is_no_other_name(mix: MemoryMix) -> None:
+    """A fact that an episode states is named by a digest."""
+    mix.log_episode("turn", OLD, about="ferry", origin=Provenance("user", "s1", START))
+    mix.write_fact("ferry-times", "", NEW, origin=Provenance("user", "s2", START + DAY))
+    assert texts(mix, ASKED) == [NEW]
+
+
 def test_an_untrusted_text_is_served_beside_a_trusted_one_only_if_it_covers_more_of_the_question(
     mix: MemoryMix,
 ) -> None:
