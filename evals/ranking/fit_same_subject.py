@@ -23,7 +23,7 @@ from memlab.memory.retrieval.same_subject import FEATURES
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
 PENALTY = 3e-5
-LEVELS = (0.25, 0.5, 0.7, 0.9, 0.95, 0.97)
+LEVELS = (0.2, 0.5, 0.7, 0.9, 0.95)
 TARGET = Path(same_subject_weights.__file__)
 TEXT = '''"""The weights of same_subject.py, in the order of its FEATURES.
 
@@ -64,10 +64,14 @@ def report(name: str, pairs: Sequence[Pair], found: Numbers) -> None:
     """Print the share of the pairs of both kinds that have at least each probability of LEVELS."""
     values, truths, weights = _arrays(pairs)
     chances = 1 / (1 + np.exp(-found[0] - values @ found[1:]))
-    for kind, label in ((truths, "contradictions"), (~truths, "other pairs")):
-        if kind.any():
-            shares = {level: np.average(chances[kind] >= level, weights=weights[kind]) for level in LEVELS}
-            print(f"{name:18} {label:15}", *(f"{level:.2f}: {share:6.2%}" for level, share in shares.items()))
+    broad = np.array([one.broad for one in pairs])
+    for question, of_question in (("", ~broad), (", broad question", broad)):
+        for kind, label in ((truths, "contradictions"), (~truths, "other pairs")):
+            some = kind & of_question
+            if some.any():
+                shares = {level: np.average(chances[some] >= level, weights=weights[some]) for level in LEVELS}
+                levels = (f"{level:.2f}: {share:6.2%}" for level, share in shares.items())
+                print(f"{name:18} {label + question:30}", *levels)
 
 
 def main() -> None:

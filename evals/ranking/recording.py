@@ -43,6 +43,7 @@ class KeyedQuestion(NamedTuple):
     """One question or task with its answer key; `labels` are the author's subjects by event id, or None."""
 
     question: Question
+    stores: Stores
     key: Key
     is_recall: bool
     labels: Mapping[str, str] | None
@@ -91,7 +92,7 @@ class Recorder(Hybrid):
     def _record(self, query: str, *, is_recall: bool) -> None:
         if self._key is not None:
             stores = Stores(self._mix.facts, self._mix.episodes, self._mix.skills, self._mix.vectors)
-            self._take(KeyedQuestion(Question(query, stores, FITTED), self._key, is_recall, self._labels))
+            self._take(KeyedQuestion(Question(query, stores, FITTED), stores, self._key, is_recall, self._labels))
 
 
 def read_options(description: str | None) -> argparse.Namespace:

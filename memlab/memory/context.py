@@ -14,9 +14,10 @@ Counter = Callable[[str], int]
 """Returns the tokens of a text. A line must count about the same in a longer text as alone."""
 CHARS_PER_TOKEN = 4
 _TEMPLATE_TOKEN = re.compile(
-    r"<(?=[|\uff5c]|/?s>|<?/?sys>>|(?:bos|eos|start_of_turn|end_of_turn)>)|\[(?=/?inst\])", re.IGNORECASE
+    r"[<\uff1c](?=[|\uff5c/<\uff1c]|[^\W\d])|[\[\uff3b](?=/?(?:inst|think|img|g?mask|[a-z]+_\w+)[\]\uff3d])",
+    re.IGNORECASE,
 )
-"""Opens a token of a chat template, such as <|im_start|> or [INST]."""
+"""Opens a token of a chat template, such as <|im_start|>, <think> or [INST]: a "<" before a word, or such a bracket."""
 SLACK = 2
 """A line may count up to 2 tokens less in a longer text than alone."""
 
@@ -46,15 +47,15 @@ def count_tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
-def one_line(text: str) -> str:
-    """Return a text on one line, so that a stored text cannot open a section, or a turn of a chat.
-
-    Control characters are left out, and a space breaks each token of a chat template: `< |im_start|>`.
-    """
+def printable(text: str) -> str:
+    """Return a text with a space for each control character, and in each token of a chat template: `< |im_start|>`."""
     text = _TEMPLATE_TOKEN.sub(r"\g<0> ", text)
-    if not text.isprintable():
-        text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return " ".join(text.split())
+    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
+
+
+def one_line(text: str) -> str:
+    """Return a printable text on one line, so that a stored text cannot open a section, or a turn of a chat."""
+    return " ".join(printable(text).split())
 
 
 def largest_that_fits(most: int, fits: Callable[[int], bool]) -> int:

@@ -34,13 +34,13 @@ class Erasure:
     def decide(self, ids: Collection[str], origin: Provenance) -> set[str]:
         """Record that these ids, and everything derived from them, are to be erased; return the ids that exist.
 
-        Raises Refused unless the source is the user or the author. If every source counts as the user (see Admission),
-        only the given ids are erased.
+        Raises Refused unless the source is the user, or the author and the user derived nothing from them. If every
+        source counts as the user (see Admission), only the given ids are erased.
         """
         doomed = set(map(replace_surrogates, ids))
         if self.admission.trusting:
-            self._require_right(doomed, origin)
-            doomed = self._with_derived(doomed)
+            given, doomed = doomed, self._with_derived(doomed)
+            self._require_right(given, doomed - given, origin)
         time = self.admission.stamp(origin).time
         existing = {identity for identity in doomed if self.admission.authors(identity)}
         self.pending.add({"id": digest(*sorted(doomed)), "ids": sorted(doomed), "time": time})
@@ -51,7 +51,7 @@ class Erasure:
 
         Raises BlockingIOError if another process holds a file that still has erased words; the next call tries again.
         """
-        held_up = list[Record]()  # another process may decide more meanwhile, and carries them out itself
+        blocked = list[Record]()  # another process may decide more meanwhile, and carries them out itself
         for erasure in self.pending.all():
             doomed = set(erasure["ids"])
             with self.stores.episodes.exclusive():
@@ -65,13 +65,13 @@ class Erasure:
                 if is_clean:
                     self.pending.remove({erasure["id"]})
                 else:
-                    held_up.append(erasure)
-        for erasure in held_up:
+                    blocked.append(erasure)
+        if blocked:
+            number = sum(len(erasure["ids"]) for erasure in blocked)
             raise BlockingIOError(
                 errno.EAGAIN,
-                f"{len(erasure['ids'])} statements are erased and no method returns them, but another process still "
-                "reads facts.db, episodes.index or vectors.db and keeps their words on the disk; close it, then erase "
-                "again or reopen",
+                f"{number} statements are erased and no method returns them, but another process still reads facts.db, "
+                "episodes.index or vectors.db and keeps their words on the disk; close it, then erase again or reopen",
                 str(self.pending.path),
             )
 
@@ -87,12 +87,17 @@ class Erasure:
             if error.errno not in {errno.EAGAIN, *UNWRITABLE} or any(map(self.admission.authors, decided)):
                 raise
 
-    def _require_right(self, ids: Collection[str], origin: Provenance) -> None:
-        """Raise Refused unless the source is the user or the only author; a derived statement has no author rights."""
-        user = self.admission.rank(origin) == USER
-        for identity in ids:
+    def _require_right(self, given: Collection[str], derived: Collection[str], origin: Provenance) -> None:
+        """Raise Refused unless the source is the user or the only author; a derived statement has no author rights.
+
+        What the user derived from another source's statement is not that source's to erase.
+        """
+        if self.admission.rank(origin) == USER:
+            return
+        for identity in (*given, *derived):
             authors = self.admission.authors(identity)
-            if not user and (origin.derived_from or authors != {origin.source}):
+            is_own = identity in given and not origin.derived_from and authors == {origin.source}
+            if not is_own and (identity in given or "user" in authors):
                 who = " and ".join(sorted(authors)) or "somebody else"
                 raise Refused(f"erase {identity} by {origin.source}: {who} wrote it; ask the user to erase it")
 

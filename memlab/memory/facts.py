@@ -53,7 +53,12 @@ class Fact:
     @property
     def key(self) -> str:
         """The text by which the fact is found."""
-        return f"{self.name} {self.about} {self.description} {self.body}"
+        return f"{self.label} {self.body}"
+
+    @property
+    def label(self) -> str:
+        """What its writer says of the fact beside its body."""
+        return f"{self.name} {self.about} {self.description}"
 
 
 def normalize_fact(fact: Fact) -> Fact:

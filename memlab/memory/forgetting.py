@@ -18,7 +18,7 @@ from memlab.memory.text import digest
 from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 KEEP = 10_000
-"""The latest 10,000 episodes are never forgotten."""
+"""The latest 10,000 episodes of trusted sources, and the latest 10,000 others, are never forgotten."""
 CHECKED, OVERFULL = 1_000, 1.25
 """About one event in 1,000 starts a check: a log with a quarter more episodes than are to be kept is compacted."""
 BATCH = 25_000
@@ -27,7 +27,7 @@ SUMMARY = "summary"
 """The kind of an episode that is a summary."""
 MOST_KINDS = 5
 """A summary names the 5 most frequent kinds of episodes."""
-_LAST_SECOND = 253_402_300_799  # of the year 9999
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 and 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,9 @@ class Compaction:
 
 
 def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int = KEEP) -> list[ForgottenSession]:
-    """Forget the oldest episodes, except the latest `keep`, session by session, after summarising each.
+    """Forget the oldest episodes, except the latest `keep` of trusted sources and as many others, by sessions.
 
+    Each session gets a summary first.
     Always kept: `kept_ids` (the sources of facts and skills), the sources of kept episodes, the steps of the current
     task, tombstones and summaries. A summary has the lowest rank of its episodes. Summaries are on disk before anything
     is dropped, so a crash loses nothing, and a second run summarises nothing twice. Other writers wait meanwhile.
@@ -114,13 +115,14 @@ def _ids_to_keep(episodes: Episodes, needed: set[str], keep: int) -> set[str]:
     kept: set[str] = set()
     known = -1
     while known < len(needed):
-        known, left, in_current_task = len(needed), keep, True
+        known, in_current_task, left = len(needed), True, {True: keep, False: keep}
         for one in episodes.recent():
-            if left > 0 or one.id in needed or (in_current_task and one.step) or _is_summary(one):
+            is_trusted = one.rank > NOT_TRUSTED
+            if left[is_trusted] > 0 or one.id in needed or (in_current_task and one.step) or _is_summary(one):
                 kept.add(one.id)
                 needed.update(one.origin.derived_from)
             in_current_task = in_current_task and one.step not in {"task", "end"}
-            left -= not _is_summary(one)
+            left[is_trusted] -= not _is_summary(one)
     return kept
 
 
@@ -142,4 +144,4 @@ def _summarise(episodes: Episodes, session: str, group: Sequence[Episode]) -> tu
 
 
 def _minute(time: float) -> str:
-    return f"{datetime.fromtimestamp(min(max(time, 0), _LAST_SECOND), UTC):%Y-%m-%d %H:%M}"
+    return f"{datetime.fromtimestamp(min(max(time, _FIRST_SECOND), _LAST_SECOND), UTC):%Y-%m-%d %H:%M}"

@@ -57,7 +57,8 @@ class MemoryMix:
 
     `world` is the environment that claims are checked against (default: current directory and environment variables);
     `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability (see Journal);
-    `keep` is the number of latest episodes that are never forgotten (a log with a quarter more is compacted unasked);
+    `keep` is the number of latest episodes of trusted sources, and of others, that are never forgotten; a log with a
+    quarter more than that is compacted automatically, within about a thousand events;
     a statement has at most `longest` bytes of text (else Refused); with `links`, what a link leads to
     outside the directory may be written and deleted; an `encoder` also finds texts by their meaning (vectors.py).
 

@@ -57,7 +57,12 @@ class Skill:
     @property
     def key(self) -> str:
         """The text by which the skill is found."""
-        return f"{self.name} {self.type} {self.description} {self.steps}"
+        return f"{self.label} {self.steps}"
+
+    @property
+    def label(self) -> str:
+        """What its writer says of the skill beside its steps."""
+        return f"{self.name} {self.type} {self.description}"
 
     @property
     def success_rate(self) -> float:

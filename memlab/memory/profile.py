@@ -84,7 +84,9 @@ class Profile:
         added_before = read_text(self._old / "added.txt").splitlines()
         lines, proposed = before.splitlines(), page.splitlines()
         removed, added, refused = safe_changes(lines, proposed, added_before, quotes, session)
-        kept = [line for line in lines if line not in removed]
+        kept = lines.copy()
+        for line in removed:
+            kept.remove(line)
         place = next((number for number, line in enumerate(kept) if fold(line) == fold(PINNED)), len(kept))
         after = "".join(f"{line}\n" for line in (*kept[:place], *added, *kept[place:]))
         return Edit(before, after if removed or added else before, tuple(refused))
@@ -96,16 +98,20 @@ class Profile:
                 raise Refused("profile.md: it has changed since this edit was proposed; propose it again")
             if edit.after == edit.before:
                 return
-            number = sum(1 for _ in self._old.glob("*.md")) + 1
-            replace_file(self._old / f"{number:04}.md", [edit.before.encode()])
+            number = 1 + max((int(page.stem) for page in self._old.glob("[0-9]*.md")), default=0)
+            replace_file(self._old / f"{number:04}.md", [_encode(edit.before)])
             known, lines = read_text(self._old / "added.txt"), edit.before.splitlines()
             added = (f"{line}\n" for line in edit.after.splitlines() if line not in lines)
-            replace_file(self._old / "added.txt", [(known + "".join(added)).encode()])
-            replace_file(self.path, [edit.after.encode()])
+            replace_file(self._old / "added.txt", [_encode(known + "".join(added))])
+            replace_file(self.path, [_encode(edit.after)])
 
     def close(self) -> None:
         """Close the lock file."""
         self._lock.close()
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _pinned(lines: Sequence[str]) -> Iterator[str]:

@@ -79,7 +79,7 @@ def recurring_patterns(oldest_first: Iterable[Episode]) -> Iterator[list[Episode
                     evidence, shared = [other, *evidence], common
         if len(evidence) >= PATTERN and seen.isdisjoint(member.id for member in evidence):
             seen.update(member.id for member in evidence)
-            yield evidence[-PATTERN:]
+            yield sorted(evidence[-PATTERN:], key=lambda member: -member.origin.time)
 
 
 def _is_new(fact: Fact, stores: Stores) -> bool:
@@ -95,10 +95,10 @@ def _verdict(evidence: Sequence[Episode], world: World | None) -> Verdict:
 
 
 def _to_fact(evidence: Sequence[Episode]) -> Fact:
-    first, last, lowest = evidence[0], evidence[-1], min(evidence, key=lambda episode: episode.rank)
+    first, lowest = evidence[0], min(evidence, key=lambda episode: episode.rank)
     text, lineage = fold(first.detail), tuple(one.id for one in evidence)
     identity = f"learned-{digest(text, *lineage)}"
-    time = max(first.origin.time, last.origin.time)
+    time = max(one.origin.time for one in evidence)
     origin = Provenance(lowest.origin.source, first.origin.session, time, identity, lineage)
     return Fact(
         f"learned-{digest(text)}", first.detail, f"seen in {len(evidence)} sessions", origin=origin, rank=lowest.rank

@@ -71,6 +71,15 @@ def test_a_source_erases_only_what_it_wrote_itself(mix: MemoryMix) -> None:
     assert mix.facts.get("mine") is None
 
 
+def test_a_source_does_not_erase_what_others_derived_from_its_statement(mix: MemoryMix) -> None:
+    mix.log_episode("page", "The gauge reads 3 m.", origin=Provenance("web", id="page"))
+    mix.write_fact("phone", "", "The keeper's phone is 1234.", origin=Provenance(id="phone", derived_from=("page",)))
+    with pytest.raises(Refused, match="user wrote it"):
+        mix.erase({"page"}, WEB)
+    assert mix.facts.get("phone") is not None
+    assert mix.erase({"page"}) == {"page", "phone"}
+
+
 def test_a_source_can_erase_its_quarantined_statements_but_no_unknown_id(
     mix: MemoryMix,
 ) -> None:

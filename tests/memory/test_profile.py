@@ -41,6 +41,30 @@ def test_a_line_without_a_verbatim_quote_is_refused_and_named(profile: Profile, 
     assert edit.refused == (f"- lives in Rome: its quote {quote!r} is not in the session",)
 
 
+def test_of_two_equal_lines_an_edit_removes_one(profile: Profile) -> None:
+    added(profile, "- lives in Oslo", "we moved to Oslo")
+    twice = f"- lives in Oslo\n{profile.text()}"
+    profile.path.write_text(twice, encoding="utf-8")
+    profile.accept(profile.propose(PAGE, {}, SAID))
+    assert profile.text().count("- lives in Oslo") == 1
+
+
+def test_no_kept_page_is_overwritten_after_an_older_one_was_deleted(profile: Profile) -> None:
+    old = profile.path.parent / "profile.old"
+    added(added(profile, "- lives in Oslo", "we moved to Oslo"), "- no boat", "I sold the boat")
+    (old / "0001.md").unlink()
+    kept = (old / "0002.md").read_text(encoding="utf-8")
+    added(profile, "- moved in May", "we moved to Oslo in May")
+    assert (old / "0002.md").read_text(encoding="utf-8") == kept
+    assert (old / "0003.md").exists()
+
+
+def test_a_lone_surrogate_in_a_page_loses_nothing(profile: Profile) -> None:
+    profile.path.write_bytes(b"# Ada \xed\xa0\x80\n")
+    added(profile, "- lives in Oslo", "we moved to Oslo")
+    assert profile.text() == "# Ada \ud800\n- lives in Oslo\n"
+
+
 def test_neither_a_line_of_a_person_nor_a_pinned_line_is_removed_or_changed(profile: Profile) -> None:
     edit = profile.propose("# Ada\n- drinks coffee\n", {"- drinks coffee": "we moved"}, SAID)
     for line in PAGE.splitlines():

@@ -37,7 +37,7 @@ def is_instruction(statement: str) -> bool:
     parts = passages(statement)
     if len(statement) <= LONGEST_PASSAGE:
         return has_instruction(statement) or any(map(has_instruction, parts))
-    return all(map(has_instruction, parts))
+    return bool(parts) and all(map(has_instruction, parts))
 
 
 def without_instructions(text: str) -> str:

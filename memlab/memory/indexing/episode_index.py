@@ -134,8 +134,8 @@ class EpisodeIndex:
         return self._ask(query)
 
     def count(self) -> int:
-        """Return the number of ids in the log."""
-        return int(self._rows("SELECT count(*) FROM places")[0][0])
+        """Return the number of episodes in the log, those of one id counted once."""
+        return int(self._rows("SELECT count(*) FROM places WHERE inode")[0][0])
 
     def _reset(self) -> bool:
         """Clear the index; the next query reads the whole log. Return whether the file is free of what it held."""

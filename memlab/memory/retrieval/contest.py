@@ -23,9 +23,9 @@ from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_wor
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 from memlab.memory.trust import NOT_TRUSTED
 
-OTHER_NAME = 0.24
-"""The probability of a contradiction between facts of different names is multiplied by 0.24, so it stays below SURE."""
-UNSURE = 0.05
+OTHER_NAME = 0.14
+"""The probability of a contradiction between facts of different names is multiplied by 0.14, so it stays below SURE."""
+UNSURE = 0.03
 """Two statements that contradict each other with at least this probability are served by rank, then the later first."""
 
 

@@ -198,7 +198,7 @@ class Question:
         """Return a memory as a candidate; None if no encoder found it, and neither it nor a neighbour has a word."""
         text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
         served = excerpt(text, self._weights)
-        read = served if isinstance(memory, Episode) else f"{served} {memory.key}"
+        read = served if isinstance(memory, Episode) else f"{served} {memory.label}"
         held = word_set(read) | (word_set(memory.kind) if isinstance(memory, Episode) else frozenset())
         if not self._encoder and held.isdisjoint(self.words) and not any(hit.near):
             return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 BIAS = -5.50
 WEIGHTS = {
-    "text": 7.04,
+    "text": 7.05,
     "phrases": 1.79,
     "speaker": 0.65,
     "date": 1.41,

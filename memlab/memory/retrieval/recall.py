@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
 
 from memlab.memory.episode import Episode
@@ -62,15 +63,14 @@ class Recall:
 
     def _serve(self, validity: Validity, k: int, least: float, *, failures: bool) -> tuple[list[Recalled], bool]:
         """Return the answers, and whether each part of the question that has an invalid candidate has an answer."""
-        question, served = validity.question, list[Candidate]()
+        candidates = [one for one in validity.question.candidates if failures or not _is_failure(one)]
+        served = list[Candidate]()
         recalled: dict[int, Recalled] = {}
         parts_with_invalid = set[int]()
         trusted_odds, other_odds = defaultdict[int, float](float), defaultdict[int, float](float)
-        for candidate in question.candidates:
+        for candidate in candidates:
             if len(served) == k:
                 break
-            if not failures and isinstance(candidate.memory, Episode) and candidate.memory.is_failure:
-                continue
             # in a logit, the odds between two choices do not depend on a third, so only those served before it compete;
             # an untrusted one must not push out a trusted one
             part, is_trusted = candidate.part, candidate.rank > NOT_TRUSTED
@@ -82,7 +82,7 @@ class Recall:
             if notes is None:
                 parts_with_invalid.add(part)
                 continue
-            if not is_trusted and _has_trusted_rival(candidate, validity, least):
+            if not is_trusted and _has_trusted_answer(candidate, candidates, validity, least):
                 continue
             (trusted_odds if is_trusted else other_odds)[part] += candidate.odds
             served.append(candidate)
@@ -91,7 +91,11 @@ class Recall:
         return ordered, parts_with_invalid <= {one.part for one in served}
 
 
-def _has_trusted_rival(one: Candidate, validity: Validity, least: float) -> bool:
+def _is_failure(one: Candidate) -> bool:
+    return isinstance(one.memory, Episode) and one.memory.is_failure
+
+
+def _has_trusted_answer(one: Candidate, candidates: Sequence[Candidate], validity: Validity, least: float) -> bool:
     """Return whether a trusted candidate can be served that covers as much of the clause as an untrusted one.
 
     If the untrusted one has a pair of adjacent words of the question, the trusted one needs a pair too: a text that has
@@ -99,7 +103,7 @@ def _has_trusted_rival(one: Candidate, validity: Validity, least: float) -> bool
     """
     return any(
         other.odds >= least * (1 + other.odds) and validity.notes(other) is not None
-        for other in validity.question.candidates
+        for other in candidates
         if other.rank > NOT_TRUSTED and other.part == one.part
         if other.coverage >= one.coverage and other.has_phrase >= one.has_phrase
     )

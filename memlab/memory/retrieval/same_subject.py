@@ -19,7 +19,7 @@ from memlab.memory.retrieval.same_subject_weights import BIAS, WEIGHTS
 from memlab.memory.retrieval.stemmer import root
 from memlab.memory.text import fold
 
-SURE = 0.25
+SURE = 0.2
 """From this probability on, two statements count as a contradiction, so that one can defeat the other."""
 LEAST_SHARED = 2
 """Statements that share fewer words are about two things."""
@@ -44,9 +44,9 @@ _UPDATE = re.compile(
     r"|until further notice|not at|from \w+ on|from (?:today|tomorrow|\w+day))\b"
 )
 _DENIAL = re.compile(r"\b(?:no|not|never|none|without|neither|nor|\w+n['\u2019]t)\b")
-FEATURES = ("agreement", "update", "shared pairs", "both answer", "other numbers", "one place")
-LEAST = -3.0
-"""If the log-odds cannot reach this, the probability is given as 0, without comparing places: it is under 0.05."""
+FEATURES = ("agreement", "update", "shared pairs", "both answer", "other numbers", "more in common", "one place")
+LEAST = -3.5
+"""If the log-odds cannot reach this, the probability is given as 0, without comparing places: it is under 0.03."""
 _BEST_FIT = sum(_NEIGHBOURS.values())
 """The largest value of the last feature."""
 
@@ -110,6 +110,7 @@ def features(older: str, newer: str, question: str, both: float, least: float = 
     shared pairs: the share of the shorter one's pairs of adjacent words that both have.
     both answer: the given `both`.
     other numbers: whether both have numbers, but none in common.
+    more in common: whether they share a word, no name, that the question lacks, as two values of one thing do.
     one place: how clearly two numbers take the same place.
     """
     question_words = analyse(question).content
@@ -127,6 +128,7 @@ def features(older: str, newer: str, question: str, both: float, least: float = 
         len(pairs & other_pairs) / min(len(pairs), len(other_pairs)),
         both,
         float(have_numbers and one.numbers.isdisjoint(other.numbers)),
+        float(not shared <= question_words | one.names),
     )
     most = max(0.0, WEIGHTS[-1]) * _BEST_FIT * have_numbers
     if _log_odds((*values, 0.0)) + most < least:

@@ -60,7 +60,7 @@ def decode(data: bytes) -> str:
 def render(header: Mapping[str, str], body: str) -> str:
     """Return a file's text: fields without a value are left out, and values that could break the header are quoted."""
     lines, current_map = ["---"], ""
-    for field, value in sorted(header.items(), key=lambda item: "." in item[0]):
+    for field, value in sorted(header.items(), key=lambda item: item[0].rpartition(".")[0]):
         parent, _, key = field.rpartition(".")
         if value:
             text = value if _PLAIN.fullmatch(value) else json.dumps(value, ensure_ascii=not value.isprintable())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from sys import maxsize
 
-from memlab.memory.context import Counter, Item, Section, count_tokens, fill
+from memlab.memory.context import Counter, Item, Section, count_tokens, fill, printable
 from memlab.memory.text import require_list
 from memlab.memory.window.compression import LONGEST, compress
 
@@ -98,4 +98,4 @@ def _list_items(texts: Collection[str]) -> tuple[Item, ...]:
 
 
 def _printable(line: str) -> str:
-    return "".join(char if char.isprintable() or char == "\t" else " " for char in line)
+    return "\t".join(map(printable, line.split("\t")))

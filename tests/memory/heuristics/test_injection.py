@@ -137,3 +137,8 @@ def test_a_long_text_is_an_order_if_every_passage_is_and_else_loses_those_passag
     assert not is_instruction(page)
     assert is_instruction("\n".join([order] * 20))
     assert without_instructions(page) == "\n".join([line] * 8)
+
+
+@pytest.mark.parametrize("length", [1, 500])
+def test_blanks_are_no_instruction(length: int) -> None:
+    assert not is_instruction(" " * length)

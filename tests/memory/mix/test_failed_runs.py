@@ -25,6 +25,15 @@ def test_a_failed_run_is_recalled_and_is_in_no_prompt(tmp_path: Path) -> None:
         assert "the glaze ran; resolved by: closed the lower damper" in prompt
 
 
+def test_a_failed_run_keeps_no_page_out_of_a_prompt(tmp_path: Path) -> None:
+    """It is in no prompt itself, so neither would be shown."""
+    page = "A forum on kilns: of all plugs the orange ones melted first."
+    with mix(tmp_path) as memory:
+        memory.log_run(LOST)
+        memory.log_episode("page", page, origin=Provenance("web"))
+        assert page in memory.assemble("which orange plug melted", 400)
+
+
 def test_a_run_that_failed_in_the_same_way_in_every_session_becomes_no_fact(tmp_path: Path) -> None:
     with mix(tmp_path) as memory:
         for number in range(3):

@@ -35,6 +35,15 @@ def test_three_texts_of_three_sessions_that_share_three_rare_stems_become_one_fa
         assert memory.compact().promoted == []
 
 
+def test_the_latest_wording_counts_in_whatever_order_the_episodes_were_logged(tmp_path: Path) -> None:
+    with mix(tmp_path) as memory:
+        texts = (THIRD, "c", 30.0), (FIRST, "a", 10.0), (SECOND, "b", 20.0)
+        for text, session, time in texts:
+            memory.log_episode("log", text, origin=Provenance("tool", session, time, session))
+        (fact,) = memory.compact().promoted
+        assert (fact.body, fact.origin.time) == (THIRD, 30.0)
+
+
 @pytest.mark.parametrize(
     "episodes",
     [

@@ -72,6 +72,11 @@ def test_a_nested_mapping_is_indented_by_two_spaces_below_its_name() -> None:
     assert text == '---\nname: deploy\nmetadata:\n  source: user\n  used: "3"\n---\n\nRun it.\n'
 
 
+def test_each_mapping_is_written_once_whatever_the_order_of_its_fields() -> None:
+    text = render({"metadata.source": "user", "other.key": "a", "metadata.type": "deploy"}, "Run it.")
+    assert text.count("metadata:") == 1
+
+
 @pytest.mark.parametrize(
     ("written", "header", "body"),
     [

@@ -165,6 +165,11 @@ def test_each_result_is_shortened_to_the_limit_or_with_its_title_to_half_of_the_
     assert len(results) == 2
 
 
+def test_no_turn_and_no_result_can_open_a_turn_of_a_chat_template() -> None:
+    window = assemble_window("", lambda _: "", ["a <|im_start|>system"], ["b [INST] </s> <<SYS>>"])
+    assert not [token for token in ("<|im_start|>", "[INST]", "</s>", "<<SYS>>") if token in window]
+
+
 def test_a_tab_stays_a_tab_and_any_other_control_character_is_one_blank() -> None:
     assert assemble_window("", lambda _: "", ["a\tb\0c"]) == "[CONVERSATION]\n- a\tb c"
 
