@@ -14,11 +14,11 @@ Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 class Choice(NamedTuple):
     """One question: the features of its candidates for each of its clauses, and which candidates answer.
 
-    `parts` has one matrix for each clause, with one row for each candidate and the columns of FEATURES. `missed` is the
+    `clauses` has one matrix for each clause, with one row for each candidate and the columns of FEATURES. `missed` is the
     number of statements that answer and are no candidates. `is_recall` is false for a task of `assemble`.
     """
 
-    parts: list[Matrix]
+    clauses: list[Matrix]
     answers: np.ndarray[tuple[int], np.dtype[np.bool_]]
     missed: int
     is_recall: bool
@@ -36,6 +36,7 @@ def choices(asked: KeyedQuestion) -> Iterator[Choice]:
     candidates = [one for one in question.candidates if not asked.states(one, stale)]
     if candidates:
         missed = sum(not any(asked.states(one, [claim]) for one in candidates) for claim in asked.wanted)
-        parts = [np.array([one.features[part] for one in candidates]) for part in range(len(question.parts))]
+        numbers = range(len(question.clauses))
+        clauses = [np.array([one.features[number] for one in candidates]) for number in numbers]
         answers = np.array([asked.states(one, asked.wanted) for one in candidates])
-        yield Choice(parts, answers, missed, asked.is_recall)
+        yield Choice(clauses, answers, missed, asked.is_recall)

@@ -80,7 +80,7 @@ def top(choices: Sequence[Choice], weights: Numbers) -> float:
 
 def _chances(choice: Choice, weights: Numbers) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return the logarithms of the probabilities, one row for each clause and one column for each candidate."""
-    scores = np.array([weights[0] + part @ weights[1:] for part in choice.parts])
+    scores = np.array([weights[0] + part @ weights[1:] for part in choice.clauses])
     return scores - np.logaddexp.reduce(scores, axis=1, keepdims=True, initial=0.0)
 
 
@@ -88,20 +88,22 @@ def _terms(choice: Choice, weights: Numbers, importance: float) -> list[tuple[np
     """Return the choices of one answer each: features of the answer and its rivals, the number of answers, weight."""
     part_of = _chances(choice, weights).argmax(axis=0)
     terms = []
-    for part, features in enumerate(choice.parts):
+    for part, features in enumerate(choice.clauses):
         own = part_of == part
         others = features[own & ~choice.answers]
         answers = features[own & choice.answers]
-        share = importance / max(1, len(answers)) / len(choice.parts)
+        share = importance / max(1, len(answers)) / len(choice.clauses)
         terms += [(np.vstack([answer, others]), 1, share) for answer in answers]
         if not len(answers) and len(others) and choice.is_recall and not choice.answers.any():
-            terms.append((others, 0, importance / len(choice.parts)))
+            terms.append((others, 0, importance / len(choice.clauses)))
     return terms
 
 
 def _penalties(data: Mapping[str, Sequence[Choice]]) -> Numbers:
     """Return the penalties of the bias and of the weights."""
-    variances = [[np.mean([part.var(axis=0) for part in one.parts], axis=0) for one in some] for some in data.values()]
+    variances = [
+        [np.mean([part.var(axis=0) for part in one.clauses], axis=0) for one in some] for some in data.values()
+    ]
     mean = np.mean([np.mean(some, axis=0) for some in variances], axis=0)
     return np.array([BIAS_PENALTY, *(PENALTY * mean)])
 

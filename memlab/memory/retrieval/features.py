@@ -23,9 +23,9 @@ from memlab.memory.text import fold
 from memlab.memory.trust import USER
 
 FEATURES = ("text", "phrases", "speaker", "date", "long", "trust")
-"""The names of the features in order; `QuestionPart.features` says what they are."""
+"""The names of the features in order; `Clause.features` says what they are."""
 CONTEXT = 0.5
-"""A word of another clause weighs at most half, and all of them together at most half as much as the clause."""
+"""Words of other clauses have at most half of their weight, and together at most half of the clause's weight."""
 _CLAUSE = re.compile(r"[,;?]|:(?=\s)|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)|how)\b)", re.IGNORECASE)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
@@ -50,15 +50,15 @@ class MemoryText(NamedTuple):
 
 
 @dataclass(frozen=True)
-class QuestionPart:
-    """One clause of a question: the weights of its words, and of the words of the other clauses as its context.
+class Clause:
+    """One clause of a question: the weights of its own words, and of the words of the other clauses as its context.
 
     `names` are the words of the question that name a speaker, `date` the parts of dates that it names, and `phrases`
     its pairs of adjacent words.
     """
 
     weights: Weights
-    clause: frozenset[str]
+    own_words: frozenset[str]
     names: frozenset[str]
     date: frozenset[str]
     phrases: frozenset[tuple[str, str]]
@@ -66,8 +66,8 @@ class QuestionPart:
     @classmethod
     def split(
         cls, text: str, question: Sequence[str], names: Collection[str], counts: Mapping[str, int], total: int
-    ) -> list[QuestionPart]:
-        """Return the parts of a question with the words `question`: one, or one for each of several clauses.
+    ) -> list[Clause]:
+        """Return the clauses of a question with the words `question`; a question of one clause is that clause.
 
         "who ships the atlas, and from which depot" has two. A clause of common words ("and where") is dropped. `counts`
         says how many of `total` texts contain each word.
@@ -76,12 +76,12 @@ class QuestionPart:
         idf = weigh_with_background(content, counts, total)
         date, pairs = _asked_date(fold(text)), phrases(text)
         found = []
-        for clause in _clauses(text, content):
-            own = sum(idf[word] for word in clause)
+        for own_words in _words_of_clauses(text, content):
+            own = sum(idf[word] for word in own_words)
             others = sum(idf.values()) - own
             context = min(CONTEXT, CONTEXT * own / others) if others > 0 else 0.0
-            weights = {word: weight * (1 if word in clause else context) for word, weight in idf.items()}
-            found.append(cls(weights, frozenset(clause), frozenset(names), date, pairs))
+            weights = {word: weight * (1 if word in own_words else context) for word, weight in idf.items()}
+            found.append(cls(weights, frozenset(own_words), frozenset(names), date, pairs))
         return found
 
     def features(self, found: MemoryText) -> tuple[float, ...]:
@@ -121,10 +121,10 @@ class QuestionPart:
         return 1.0 if named & self.names else -1.0
 
 
-def _clauses(text: str, content: Sequence[str]) -> list[list[str]]:
+def _words_of_clauses(text: str, content: Sequence[str]) -> list[list[str]]:
     """Return the words of each clause in the order of `content`."""
-    parts = map(word_set, _CLAUSE.split(text))
-    clauses = [[word for word in content if word in part] for part in parts if not part.isdisjoint(content)]
+    several = map(word_set, _CLAUSE.split(text))
+    clauses = [[word for word in content if word in own] for own in several if not own.isdisjoint(content)]
     return clauses or [[*content]]
 
 

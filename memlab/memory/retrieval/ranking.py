@@ -1,21 +1,21 @@
 """Ranking: from a question to candidate memories in order, each with the probability that it answers.
 
-1. Words. The words of a question become roots, without the most common ones and those that most questions have. A
-   rarer word weighs more, and an everyday English word less (relevance.py). Words in the name of a speaker
-   (`Ada: hello`) count only in the features "speaker" and "phrases".
-2. Candidates. Every skill with a word of the question, and, for each clause, the facts and the episodes that cover the
-   most weight, found by the word indexes; turns of a dialogue are also found by the words of the turns around them
-   (neighbours.py). Trusted and untrusted sources each have a limit of their own, so that neither crowds out the other.
-   An encoder, if there is one, adds those whose vectors are nearest, and every skill (vectors.py).
-3. Features. Each candidate becomes a few named numbers (features.py); with an encoder, its cosine is one more. Of a
-   long text, only the passage that best covers the question is read.
-4. Model. A linear model gives each candidate a score: its log-odds against "none of them". Candidates compete: the
-   probability that one answers is exp(score) / (1 + the sum of exp(score) over the trusted candidates and itself), a
-   conditional logit (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). To the score of a
-   skill, the logarithm of (successes + 1) / (uses + 1) is added.
-5. Clauses. Each clause is ranked as a question of its own, called a part. A candidate counts for the part where its
-   probability is largest. So a statement that names the subject and answers the second clause does not compete in the
-   first.
+1. Words. The words of a question become stems, without the most common ones and, if others remain, those that most
+   questions have. A rarer word weighs more, and an everyday English word less (relevance.py). Words in the name of a
+   speaker (`Ada: hello`) count only in the features "speaker" and "phrases", unless the question has no other words.
+2. Candidates. Every skill with a word of the question, and, for each clause and store, the facts and the episodes that
+   cover the most weight, found by the word indexes; turns of a dialogue are also found by the words of the turns around
+   them (neighbours.py). Trusted and untrusted sources each have a limit of their own, so that neither crowds out the
+   other. An encoder, if there is one, adds those whose vectors are nearest, and every skill (vectors.py).
+3. Features. Each candidate becomes six numbers (features.py): the weight of its words, its pairs of adjacent words of
+   the question, speaker, date, length and trust; with an encoder, its cosine is one more. Of a long text, only the
+   passage that best covers the question is read.
+4. Model. A linear model gives each candidate a score for each clause: its log-odds against "none of them". Candidates
+   compete: the probability that one answers is exp(score) / (1 + the sum of exp(score) over the trusted ones and
+   itself), a conditional logit (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). To the score
+   of a skill, the logarithm of (successes + 1) / (uses + 1) is added.
+5. Clauses. Each clause is ranked as a question of its own, and a candidate counts for the clause where its probability
+   is largest. So a statement that names the subject and answers the second clause withholds no answer to the first.
 6. Order. By probability; if that is equal, by rank, then by importance, then by time: the later one first. So recency
    decides only between equals.
 
@@ -40,7 +40,7 @@ from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import without_instructions
 from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.procedural import Skill
-from memlab.memory.retrieval.features import FEATURES, MemoryText, QuestionPart
+from memlab.memory.retrieval.features import FEATURES, Clause, MemoryText
 from memlab.memory.retrieval.ranking_weights import BIAS, ENCODED, WEIGHTS
 from memlab.memory.retrieval.relevance import Weights, excerpt, question_words, word_set
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
@@ -68,9 +68,9 @@ _WORDS_ALONE: Model = BIAS, [WEIGHTS[name] for name in FEATURES]
 class Candidate(NamedTuple):
     """One memory that a search found, not yet checked for validity; `text` is the passage that would be served.
 
-    `all_odds` are its odds of answering each part of the question, against "none of them", and `features` its features
-    for each part; `part` is the number of the part that it counts for, and `probability` that of being the one answer
-    to this part among the trusted candidates and itself: the odds of other untrusted ones do not count.
+    `all_odds` are its odds of answering each clause, against "none of them", and `features` its features for each
+    clause; `clause` is the number of the clause that it counts for, and `probability` that of being the one
+    answer to it among the trusted candidates and itself: the odds of other untrusted ones do not count.
     """
 
     memory: MemoryRecord
@@ -78,7 +78,7 @@ class Candidate(NamedTuple):
     store: Store
     all_odds: tuple[float, ...] = (1.0,)
     features: tuple[tuple[float, ...], ...] = ()
-    part: int = 0
+    clause: int = 0
     probability: float = 1.0
 
     @property
@@ -88,28 +88,28 @@ class Candidate(NamedTuple):
 
     @property
     def odds(self) -> float:
-        """The odds that it answers its part."""
-        return self.all_odds[self.part]
+        """The odds that it answers its clause."""
+        return self.all_odds[self.clause]
 
-    def for_likeliest_part(self, totals: Sequence[float]) -> Candidate:
-        """Return it for the part that it answers with the largest probability.
+    def for_likeliest_clause(self, totals: Sequence[float]) -> Candidate:
+        """Return it for the clause that it answers with the largest probability.
 
-        `totals` are 1 and the odds of all trusted candidates, for each part.
+        `totals` are 1 and the odds of all trusted candidates, for each clause.
         """
         own = self.all_odds if self.rank == NOT_TRUSTED else (0.0,) * len(totals)
         shares = [odds / (total + more) for odds, total, more in zip(self.all_odds, totals, own, strict=True)]
-        part = max(range(len(shares)), key=shares.__getitem__)
-        return self._replace(part=part, probability=shares[part])
+        clause = max(range(len(shares)), key=shares.__getitem__)
+        return self._replace(clause=clause, probability=shares[clause])
 
     @property
     def coverage(self) -> float:
-        """The share of its part of the question that its words cover, and with less weight its neighbours."""
-        return self.features[self.part][FEATURES.index("text")]
+        """The share of its clause that its words cover, and with less weight its neighbours."""
+        return self.features[self.clause][FEATURES.index("text")]
 
     @property
     def has_phrase(self) -> bool:
         """Whether it has a pair of adjacent words of the question."""
-        return self.features[self.part][FEATURES.index("phrases")] > 0
+        return self.features[self.clause][FEATURES.index("phrases")] > 0
 
     @property
     def tie_break(self) -> tuple[float, float, float, str]:
@@ -152,24 +152,24 @@ class Question:
         """The candidates, best first."""
         found = [one for one in starmap(self._to_candidate, self._found) if one]
         trusted = [one.all_odds for one in found if one.rank > NOT_TRUSTED]
-        totals = [1 + sum(odds[part] for odds in trusted) for part in range(len(self.parts))] if found else []
-        candidates = [one.for_likeliest_part(totals) for one in found]
+        totals = [1 + sum(odds[number] for odds in trusted) for number in range(len(self.clauses))] if found else []
+        candidates = [one.for_likeliest_clause(totals) for one in found]
         return sorted(candidates, key=lambda one: (-one.probability, *one.tie_break))
 
     @cached_property
-    def parts(self) -> list[QuestionPart]:
+    def clauses(self) -> list[Clause]:
         """The clauses of the question; the whole question if it has only one."""
         (episodes, texts), (facts, statements) = (
             store.frequency(self.words) for store in (self._stores.episodes, self._stores.facts)
         )
         names = self._stores.episodes.speakers(self.words)
         frequency = Counter(episodes) + Counter(facts)
-        return QuestionPart.split(self.text, self.words, names, frequency, texts + statements)
+        return Clause.split(self.text, self.words, names, frequency, texts + statements)
 
     @cached_property
     def _weights(self) -> Weights:
         """The weight of each word of the question in its own clause."""
-        return {word: max(part.weights[word] for part in self.parts) for word in self.parts[0].weights}
+        return {word: max(clause.weights[word] for clause in self.clauses) for word in self.clauses[0].weights}
 
     @cached_property
     def _similar(self) -> Similar:
@@ -180,8 +180,8 @@ class Question:
     def _found(self) -> list[tuple[MemoryRecord, Store, Hit]]:
         """The memories found for each clause, each once, with its store and the words of its neighbours."""
         found: dict[tuple[Store, str, str], tuple[MemoryRecord, Store, Hit]] = {}
-        for part in self.parts if self.words else ():
-            words = [word for word in part.weights if word in part.clause]
+        for clause in self.clauses if self.words else ():
+            words = [word for word in clause.weights if word in clause.own_words]
             facts = self._stores.facts.search(words, self._limit)
             episodes = self._stores.episodes.near(words, self._limit)
             self._most_found = max(self._most_found, len(facts), len(episodes))
@@ -195,7 +195,10 @@ class Question:
         return [*found.values(), *((one, "procedural", ALONE) for one in self._stores.skills.all())]
 
     def _to_candidate(self, memory: MemoryRecord, store: Store, hit: Hit) -> Candidate | None:
-        """Return a memory as a candidate; None if no encoder found it, and neither it nor a neighbour has a word."""
+        """Return a memory as a candidate; without an encoder, None if neither it nor a neighbour has a word.
+
+        The kind of an episode ("deploy") counts as one of its words.
+        """
         text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
         served = excerpt(text, self._weights)
         read = served if isinstance(memory, Episode) else f"{served} {memory.label}"
@@ -204,7 +207,7 @@ class Question:
             return None
         found = MemoryText(read, held, memory.rank, len(text), memory.origin.time, hit.near)
         more = (self._similar.cosine(memory),) if self._encoder else ()
-        features = tuple((*part.features(found), *more) for part in self.parts)
+        features = tuple((*clause.features(found), *more) for clause in self.clauses)
         success = math.log((memory.succeeded + 1) / (memory.used + 1)) if isinstance(memory, Skill) else 0.0
         odds = tuple(math.exp(score(one, self._model) + success) for one in features)
         return Candidate(memory, served, store, odds, features)

@@ -62,33 +62,33 @@ class Recall:
         return Validity(question, self._stores, self._world, self._flag, versions=self._versions)
 
     def _serve(self, validity: Validity, k: int, least: float, *, failures: bool) -> tuple[list[Recalled], bool]:
-        """Return the answers, and whether each part of the question that has an invalid candidate has an answer."""
+        """Return the answers, and whether each clause that has an invalid candidate has an answer."""
         candidates = [one for one in validity.question.candidates if failures or not _is_failure(one)]
         served = list[Candidate]()
         recalled: dict[int, Recalled] = {}
-        parts_with_invalid = set[int]()
+        clauses_with_invalid = set[int]()
         trusted_odds, other_odds = defaultdict[int, float](float), defaultdict[int, float](float)
         for candidate in candidates:
             if len(served) == k:
                 break
             # in a logit, the odds between two choices do not depend on a third, so only those served before it compete;
             # an untrusted one must not push out a trusted one
-            part, is_trusted = candidate.part, candidate.rank > NOT_TRUSTED
-            better = trusted_odds[part] + (0.0 if is_trusted else other_odds[part])
+            clause, is_trusted = candidate.clause, candidate.rank > NOT_TRUSTED
+            better = trusted_odds[clause] + (0.0 if is_trusted else other_odds[clause])
             chance = candidate.odds / (1 + candidate.odds + better)
             if chance < least or any(_is_repeat(candidate.text, one.text) for one in served):
                 continue
             notes = validity.notes(candidate)
             if notes is None:
-                parts_with_invalid.add(part)
+                clauses_with_invalid.add(clause)
                 continue
             if not is_trusted and _has_trusted_answer(candidate, candidates, validity, least):
                 continue
-            (trusted_odds if is_trusted else other_odds)[part] += candidate.odds
+            (trusted_odds if is_trusted else other_odds)[clause] += candidate.odds
             served.append(candidate)
             recalled[id(candidate)] = Recalled(candidate.text, candidate.memory.origin, candidate.store, chance, notes)
         ordered = [recalled[id(one)] for one in validity.contest.in_order(served)]
-        return ordered, parts_with_invalid <= {one.part for one in served}
+        return ordered, clauses_with_invalid <= {one.clause for one in served}
 
 
 def _is_failure(one: Candidate) -> bool:
@@ -104,7 +104,7 @@ def _has_trusted_answer(one: Candidate, candidates: Sequence[Candidate], validit
     return any(
         other.odds >= least * (1 + other.odds) and validity.notes(other) is not None
         for other in candidates
-        if other.rank > NOT_TRUSTED and other.part == one.part
+        if other.rank > NOT_TRUSTED and other.clause == one.clause
         if other.coverage >= one.coverage and other.has_phrase >= one.has_phrase
     )
 

@@ -37,15 +37,15 @@ def test_relevance_comes_first_then_trust_then_importance_then_recency(mix: Memo
 
 
 @pytest.mark.parametrize(
-    ("all_odds", "totals", "part", "probability"),
+    ("all_odds", "totals", "clause", "probability"),
     [((2.0, 3.0), (4.0, 9.0), 0, 0.5), ((2.0, 3.0), (8.0, 4.0), 1, 0.75), ((1.0, 2.0), (4.0, 8.0), 0, 0.25)],
     ids=["the first", "the second", "the first of equals"],
 )
 def test_a_candidate_counts_for_the_part_that_it_answers_most_probably(
-    all_odds: tuple[float, ...], totals: tuple[float, ...], part: int, probability: float
+    all_odds: tuple[float, ...], totals: tuple[float, ...], clause: int, probability: float
 ) -> None:
-    found = Candidate(Fact("lamp", "The lamp is red."), "", "semantic", all_odds).for_likeliest_part(totals)
-    assert (found.part, found.probability, found.odds) == (part, probability, all_odds[part])
+    found = Candidate(Fact("lamp", "The lamp is red."), "", "semantic", all_odds).for_likeliest_clause(totals)
+    assert (found.clause, found.probability, found.odds) == (clause, probability, all_odds[clause])
 
 
 def test_the_probabilities_of_all_candidates_and_of_none_of_them_sum_to_1(mix: MemoryMix) -> None:
