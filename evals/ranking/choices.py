@@ -14,8 +14,8 @@ Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 class Choice(NamedTuple):
     """One question: the features of its candidates for each of its clauses, and which candidates answer.
 
-    `clauses` has one matrix for each clause, with one row for each candidate and the columns of FEATURES. `missed` is the
-    number of statements that answer and are no candidates. `is_recall` is false for a task of `assemble`.
+    `clauses` has one matrix for each clause, with one row for each candidate and the columns of FEATURES. `missed` is
+    the number of statements that answer and are no candidates. `is_recall` is false for a task of `assemble`.
     """
 
     clauses: list[Matrix]

@@ -244,3 +244,22 @@ def test_of_a_long_result_only_the_passage_that_answers_is_recalled(mix: MemoryM
 def test_passages_lose_no_word(text: str) -> None:
     assert "".join("".join(passages(text)).split()) == "".join(text.split())
     assert excerpt(text, {}) in {text, *passages(text)}
+
+
+@pytest.mark.parametrize(
+    ("stored", "question"),
+    [
+        (
+            "\u8f66\u5e93\u94a5\u5319\u5728\u84dd\u8272\u62bd\u5c49\u91cc\u3002",
+            "\u8f66\u5e93\u94a5\u5319\u5728\u54ea\u91cc?",
+        ),
+        (
+            "\u9375\u306f\u9752\u3044\u5f15\u304d\u51fa\u3057\u306b\u3042\u308a\u307e\u3059\u3002",
+            "\u9375\u306f\u3069\u3053\u3067\u3059\u304b",
+        ),
+    ],
+    ids=["Chinese", "Japanese"],
+)
+def test_a_text_without_blanks_between_its_words_is_found(mix: MemoryMix, stored: str, question: str) -> None:
+    mix.log_episode("turn", stored)
+    assert recalled(mix, question) == [stored]
