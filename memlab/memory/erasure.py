@@ -59,7 +59,7 @@ class Erasure:
                 self.rules.erase(doomed)
                 is_clean = self.stores.facts.erase(doomed)
                 is_clean &= self.stores.episodes.erase(doomed, erasure["time"])
-                is_clean &= self.stores.vectors is None or self.stores.vectors.drop_erased()
+                is_clean &= self.stores.vectors.drop_erased()
                 self.admission.quarantine.remove(doomed)
                 self.refresh.remove(doomed)
                 if is_clean:

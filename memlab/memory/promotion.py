@@ -91,7 +91,7 @@ def _is_new(fact: Fact, stores: Stores) -> bool:
 
 
 def _verdict(evidence: Sequence[Episode], world: World | None) -> Verdict:
-    return verdict(check(evidence[0].detail, world)) if world else "unverifiable"
+    return verdict(check(evidence[0].detail, world))
 
 
 def _to_fact(evidence: Sequence[Episode]) -> Fact:

@@ -21,9 +21,12 @@ class Finding(NamedTuple):
     reason: str
 
 
-def check(text: str, world: World) -> tuple[Finding, ...]:
-    """Look up each path, flag, variable, symbol and target that a text claims to exist; nothing is run or imported."""
-    return tuple(Finding(one.kind, one.name, *_judge(one, world)) for one in find_references(text))
+def check(text: str, world: World | None) -> tuple[Finding, ...]:
+    """Look up each path, flag, variable, symbol and target that a text claims to exist; nothing is run or imported.
+
+    Without an environment nothing is found.
+    """
+    return tuple(Finding(one.kind, one.name, *_judge(one, world)) for one in find_references(text)) if world else ()
 
 
 def verdict(findings: Iterable[Finding]) -> Verdict:

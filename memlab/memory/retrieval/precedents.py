@@ -60,7 +60,7 @@ def _contains(text: Words, statement: Words) -> bool:
     if len(missing) > MISSING * len(statement.content) or statement.denies != text.denies:
         return False
     are_small = missing.isdisjoint(statement.numbers | statement.names)
-    return not missing or (are_small and next(contrasts(statement, text), None) is None)
+    return are_small and next(contrasts(statement, text), None) is None
 
 
 @lru_cache(maxsize=8192)

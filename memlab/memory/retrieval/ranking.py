@@ -138,7 +138,7 @@ class Question:
         self._stores = stores
         self._limit = limit
         self._most_found = 0  # by one search of one store
-        self._encoder = stores.vectors.encoder if stores.vectors else None
+        self._encoder = stores.vectors.encoder
         self._model = model_for(self._encoder.name) if self._encoder else _WORDS_ALONE
 
     def wider(self) -> Question | None:
@@ -174,7 +174,7 @@ class Question:
     @cached_property
     def _similar(self) -> Similar:
         """The memories nearest to the question by their vectors; none without an encoder."""
-        return self._stores.vectors.search(self.text) if self._stores.vectors else Similar({}, ())
+        return self._stores.vectors.search(self.text)
 
     @cached_property
     def _found(self) -> list[tuple[MemoryRecord, Store, Hit]]:

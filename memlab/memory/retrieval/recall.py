@@ -64,8 +64,7 @@ class Recall:
     def _serve(self, validity: Validity, k: int, least: float, *, failures: bool) -> tuple[list[Recalled], bool]:
         """Return the answers, and whether each clause that has an invalid candidate has an answer."""
         candidates = [one for one in validity.question.candidates if failures or not _is_failure(one)]
-        served = list[Candidate]()
-        recalled: dict[int, Recalled] = {}
+        served = dict[Candidate, Recalled]()
         clauses_with_invalid = set[int]()
         trusted_odds, other_odds = defaultdict[int, float](float), defaultdict[int, float](float)
         for candidate in candidates:
@@ -85,9 +84,8 @@ class Recall:
             if not is_trusted and _has_trusted_answer(candidate, candidates, validity, least):
                 continue
             (trusted_odds if is_trusted else other_odds)[clause] += candidate.odds
-            served.append(candidate)
-            recalled[id(candidate)] = Recalled(candidate.text, candidate.memory.origin, candidate.store, chance, notes)
-        ordered = [recalled[id(one)] for one in validity.contest.in_order(served)]
+            served[candidate] = Recalled(candidate.text, candidate.memory.origin, candidate.store, chance, notes)
+        ordered = [served[one] for one in validity.contest.in_order([*served])]
         return ordered, clauses_with_invalid <= {one.clause for one in served}
 
 

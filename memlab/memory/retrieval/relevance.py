@@ -127,15 +127,7 @@ def excerpt(text: str, weights: Weights) -> str:
     """Return a short text unchanged, of a long one the passage that best covers the question (the last of equals)."""
     if len(text) <= LONGEST_PASSAGE:
         return text
-    parts = passages(text)
-    if not weights:
-        return parts[-1] if parts else ""
-    best, most = "", -1.0
-    for passage in parts:
-        covered = coverage(weights, set(words(passage)))
-        if covered >= most:
-            best, most = passage, covered
-    return best
+    return max(reversed(passages(text)), key=lambda passage: coverage(weights, word_set(passage)), default="")
 
 
 def _cut(line: str) -> list[str]:

@@ -185,8 +185,6 @@ def _best_sentences(older: str, newer: str, question_words: frozenset[str]) -> t
         shared = pair[0].content & pair[1].content
         return len(shared) + len(shared & question_words) - 0.02 * (len(pair[0].content) + len(pair[1].content))
 
-    if len(ones) == len(others) == 1:
-        return ones[0], others[0]
     return max(((one, other) for one in ones for other in others), key=match)
 
 
@@ -203,8 +201,7 @@ def split(text: str) -> tuple[Words, ...]:
 @lru_cache(maxsize=8192)
 def _sentences(text: str) -> tuple[Words, ...]:
     """Return the words of each sentence of a long text; a short text counts as one sentence."""
-    complete = analyse(text)
-    return split(text) if is_long(text) else (complete,)
+    return split(text) if is_long(text) else (analyse(text),)
 
 
 def _has_digit(word: str) -> bool:

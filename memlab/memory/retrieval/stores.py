@@ -24,7 +24,7 @@ class Stores:
     facts: FactTable
     episodes: Episodes
     skills: Skills
-    vectors: Vectors | None = None
+    vectors: Vectors
 
     def get(self, identity: str) -> MemoryRecord | None:
         """Return the memory with an id from the first store that has it."""
@@ -32,10 +32,8 @@ class Stores:
 
     def close(self) -> None:
         """Close every file."""
-        for store in (self.facts, self.episodes, self.skills):
+        for store in (self.facts, self.episodes, self.skills, self.vectors):
             store.close()
-        if self.vectors:
-            self.vectors.close()
 
     def under(self, identity: str) -> list[MemoryRecord]:
         """Return the memories with an id, at most one from each store."""

@@ -42,7 +42,7 @@ class Validity:
 
     def notes(self, candidate: Candidate) -> Notes:
         """Return the notes on a valid candidate, None for one that is not valid."""
-        findings = check(candidate.text, self._world) if self._world else ()
+        findings = check(candidate.text, self._world)
         for finding in findings:
             if finding.verdict == "refuted":
                 self._flag(candidate, finding)
@@ -78,4 +78,4 @@ class Validity:
         return {(one.store, one.memory.id, one.memory.text): one for one in self.question.candidates}
 
     def _verdict(self, text: str) -> Verdict:
-        return verdict(check(text, self._world)) if self._world else "unverifiable"
+        return verdict(check(text, self._world))

@@ -75,7 +75,7 @@ class Forgetting(Hybrid):
     def _needed(self, episodes: Sequence[Episode]) -> set[str]:
         """Return the ids that facts, skills and other episodes come from, the steps of tasks, and summaries."""
         mix = self._mix
-        needed = referenced_ids(Stores(mix.facts, mix.episodes, mix.skills))
+        needed = referenced_ids(Stores(mix.facts, mix.episodes, mix.skills, mix.vectors))
         needed |= {one.id for one in episodes if one.step or one.forgot}
         return needed | {identity for one in episodes for identity in one.origin.derived_from}
 

@@ -14,7 +14,7 @@ from memlab.memory.trust import rank
 
 
 def candidates(mix: MemoryMix, query: str) -> list[Candidate]:
-    return list(Question(query, Stores(mix.facts, mix.episodes, mix.skills)).candidates)
+    return list(Question(query, Stores(mix.facts, mix.episodes, mix.skills, mix.vectors)).candidates)
 
 
 def test_relevance_comes_first_then_trust_then_importance_then_recency(mix: MemoryMix) -> None:

@@ -260,7 +260,7 @@ def test_two_candidates_are_compared_in_the_order_of_their_times_with_the_probab
     tell(mix, NEW, 2)
     tell(mix, OLD, 1)
     assert len(texts(mix, ASKED)) == 2
-    one, other = Question(ASKED, Stores(mix.facts, mix.episodes, mix.skills)).candidates
+    one, other = Question(ASKED, Stores(mix.facts, mix.episodes, mix.skills, mix.vectors)).candidates
     assert [*compared] == [(OLD, NEW, ASKED, math.log(one.probability * other.probability))]
 
 

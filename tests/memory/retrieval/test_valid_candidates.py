@@ -62,5 +62,5 @@ def test_a_memory_is_judged_as_the_candidate_that_it_is_before_and_after_the_ans
 
 
 def judged(mix: MemoryMix, question: str) -> Validity:
-    stores = Stores(mix.facts, mix.episodes, mix.skills)
+    stores = Stores(mix.facts, mix.episodes, mix.skills, mix.vectors)
     return Validity(Question(question, stores), stores, None, lambda *_: None, versions=True)
