@@ -72,11 +72,13 @@ class FactTableMachine(RuleBasedStateMachine):
         self.store.close()
         self.store = self.opened()
 
-    @rule(question=names, limit=st.integers(0, 4), retired=st.booleans())
-    def ask(self, question: str, limit: int, *, retired: bool) -> None:
+    @rule(question=names, limit=st.integers(0, 4), superseded=st.booleans())
+    def ask(self, question: str, limit: int, *, superseded: bool) -> None:
         """Find what holds the word, as many as were asked for from either side, neither crowding the other out."""
-        found = self.store.search(words(question), limit, retired=retired)
-        fitting = [one for one in self.model.statements if holds(one, question) and bool(one.superseded_by) == retired]
+        found = self.store.search(words(question), limit, superseded=superseded)
+        fitting = [
+            one for one in self.model.statements if holds(one, question) and bool(one.superseded_by) == superseded
+        ]
         assert len({one.id for one in found}) == len(found)
         assert all(one in fitting for one in found)
         for trusted in (True, False):

@@ -12,7 +12,7 @@ from memlab.memory.heuristics.injection import is_instruction
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
-from memlab.memory.storage.record_list import Ledger
+from memlab.memory.storage.record_list import RecordList
 from memlab.memory.text import Refused, clean, digest, replace_surrogates, text_size
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, lowest_rank, rank
 
@@ -29,16 +29,16 @@ YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
 class Admission:
     """Checks every statement before it is stored: adds time and id, ranks it by its lineage, quarantines instructions.
 
-    `clock` returns seconds since 1970, UTC; a statement has at most `longest` bytes. With `trusting=False` every source
-    counts as the user.
+    `clock` returns seconds since 1970, UTC; a statement has at most `longest` bytes. With `ranks_sources=False` every
+    source counts as the user.
     """
 
     stores: Stores
     rules: Rules
-    quarantine: Ledger
+    quarantine: RecordList
     clock: Callable[[], float]
     longest: int
-    trusting: bool
+    ranks_sources: bool
 
     def admit_episode(self, episode: Episode) -> Episode:
         """Return an episode with time, id and rank; untrusted instructions are logged too, but marked as held.
@@ -69,7 +69,7 @@ class Admission:
 
     def rank(self, origin: Provenance) -> int:
         """Return the lowest rank among a source and everything it restates; an unknown id ranks as untrusted."""
-        if not self.trusting:
+        if not self.ranks_sources:
             return USER
         return lowest_rank([rank(origin.source), *map(self._rank_of, origin.derived_from)])
 
@@ -100,7 +100,7 @@ class Admission:
     def require_not_erased(self, *ids: str) -> None:
         """Raise Refused if one of these ids was erased: an erased id is neither reused nor restated."""
         for identity in filter(None, ids):
-            if self.trusting and self.stores.episodes.is_erased(identity):
+            if self.ranks_sources and self.stores.episodes.is_erased(identity):
                 raise Refused(f"{identity}: it was erased; state it anew under another id, without this lineage")
 
     def authors(self, identity: str) -> set[str]:
@@ -150,7 +150,7 @@ class Admission:
             origin = replace(origin, id=digest(origin.id))  # the same text at the same time: the clock was set back
         if given.id.startswith(RESERVED) or (given.id and self._is_id_taken(statement)):
             origin = replace(origin, id=digest(origin.id, origin.source, origin.session, text))
-        if not self.trusting:
+        if not self.ranks_sources:
             return replace(statement, origin=origin, rank=USER), False
         self.require_not_erased(given.id, *origin.derived_from)
         rank = self.rank(origin)

@@ -16,7 +16,7 @@ from memlab.memory.admission import Admission
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
 from memlab.memory.storage.journal import Record
-from memlab.memory.storage.record_list import UNWRITABLE, Ledger
+from memlab.memory.storage.record_list import UNWRITABLE, RecordList
 from memlab.memory.text import Refused, digest, replace_surrogates
 from memlab.memory.trust import USER, Provenance
 
@@ -25,11 +25,11 @@ from memlab.memory.trust import USER, Provenance
 class Erasure:
     """Writes each erasure to a file before carrying it out, so that one cut short by a crash is completed later."""
 
-    pending: Ledger  # erasures that were decided and not completed
+    pending: RecordList  # erasures that were decided and not completed
     stores: Stores
     rules: Rules
     admission: Admission
-    refresh: Ledger
+    refresh: RecordList
 
     def decide(self, ids: Collection[str], origin: Provenance) -> set[str]:
         """Record that these ids, and everything derived from them, are to be erased; return the ids that exist.
@@ -38,7 +38,7 @@ class Erasure:
         source counts as the user (see Admission), only the given ids are erased.
         """
         doomed = set(map(replace_surrogates, ids))
-        if self.admission.trusting:
+        if self.admission.ranks_sources:
             given, doomed = doomed, self._with_derived(doomed)
             self._require_right(given, doomed - given, origin)
         time = self.admission.stamp(origin).time

@@ -29,7 +29,7 @@ from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.vectors import Encoder, Vectors
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
-from memlab.memory.storage.record_list import Ledger
+from memlab.memory.storage.record_list import RecordList
 from memlab.memory.text import digest, replace_surrogates, slug
 from memlab.memory.trust import AGENT, BY_USER, NOT_TRUSTED, USER, Provenance
 from memlab.memory.working import Scratchpad, Task
@@ -95,11 +95,11 @@ class MemoryMix:
         self.vectors = Vectors(directory / "vectors.db", encoder, self.facts, self.episodes, self.skills, links=links)
         self._stores = Stores(self.facts, self.episodes, self.skills, self.vectors)
         self._world = (world or LiveWorld(Path.cwd())) if defences.guard else None
-        listed = partial(Ledger, sync=sync, links=links)
-        held = listed(directory / "quarantine.jsonl", kind=Kind, statement=Fact | Skill | Episode)
-        self._admission = Admission(self._stores, self.rules, held, clock, longest, trusting=defences.trust)
-        self._refresh = listed(directory / "needs_refreshing.jsonl", names=str)
-        pending = listed(directory / "erasing.jsonl", ids=tuple[str, ...], time=float)
+        make_list = partial(RecordList, sync=sync, links=links)
+        held = make_list(directory / "quarantine.jsonl", kind=Kind, statement=Fact | Skill | Episode)
+        self._admission = Admission(self._stores, self.rules, held, clock, longest, ranks_sources=defences.trust)
+        self._refresh = make_list(directory / "needs_refreshing.jsonl", names=str)
+        pending = make_list(directory / "erasing.jsonl", ids=tuple[str, ...], time=float)
         self._lists = held, self._refresh, pending
         self._erasure = Erasure(pending, self._stores, self.rules, self._admission, self._refresh)
         self._recall = Recall(self._stores, self._world, self._flag, versions=defences.versions)

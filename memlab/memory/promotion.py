@@ -10,7 +10,7 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
 from memlab.memory.heuristics.reference_check import Verdict, check, verdict
-from memlab.memory.retrieval.precedents import SUPERSEDED, repeats_superseded
+from memlab.memory.retrieval.precedents import MOST_SUPERSEDED, repeats_superseded
 from memlab.memory.retrieval.relevance import word_set, words
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.text import digest, fold
@@ -86,8 +86,8 @@ def _is_new(fact: Fact, stores: Stores) -> bool:
     """Return whether a fact was not promoted or erased before, and repeats no superseded fact."""
     if stores.facts.get(fact.id) or stores.episodes.is_erased(fact.id):
         return False
-    retired = stores.facts.search(words(fact.body), SUPERSEDED, retired=True)
-    return not repeats_superseded(fact, fact.body, retired, stores)
+    superseded = stores.facts.search(words(fact.body), MOST_SUPERSEDED, superseded=True)
+    return not repeats_superseded(fact, fact.body, superseded, stores)
 
 
 def _verdict(evidence: Sequence[Episode], world: World | None) -> Verdict:

@@ -27,7 +27,7 @@ SKILLS = 3
 """A prompt shows at most 3 skills of the task's type, those with the best success rate, before all other memories."""
 RECITED = 5
 """The last section repeats the next 5 open to-dos; with a long list the next one would be far from the end."""
-FOREMOST, PRESSING, MIDDLING, SLIGHT = 3.0, 2.0, 0.5, 0.1
+HIGHEST, HIGH, MEDIUM, LOW = 3.0, 2.0, 0.5, 0.1
 """Priorities of the other lines: open to-dos, then open questions, both before any memory; notes and recent episodes as
 a memory in the middle of the list; finished to-dos last."""
 LOG = "episodes.jsonl"
@@ -52,7 +52,7 @@ def join_memories(
     return [
         *((one, 1.0) for one in typed),
         *((one, 1 - place / IN_CONTEXT) for place, one in enumerate(others)),
-        *((one, MIDDLING) for one in fresh),
+        *((one, MEDIUM) for one in fresh),
     ]
 
 
@@ -70,7 +70,7 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
     Without `pin`, rules, goal and next to-do compete with the other lines; without `recite`, the task follows the
     rules. The task takes at most 300 tokens, unless its open items need more: see Scratchpad.trim.
     """
-    rule_items = tuple(Item(f"- {one_line(rule.text)}", MIDDLING, pin, "rules.md") for rule in rules)
+    rule_items = tuple(Item(f"- {one_line(rule.text)}", MEDIUM, pin, "rules.md") for rule in rules)
     by_time = sorted(memories, key=lambda memory: memory[0].origin.time)
     remembered = []
     for store, (title, location) in _STORES.items():
@@ -87,17 +87,17 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
 
 def _task_sections(pad: Scratchpad, dropped: int, *, pin: bool) -> Sequence[Section]:
     """Return two sections: the task with its goal last, and the next open to-dos."""
-    done = _descending([f"- [x] {item}" for item in reversed(pad.done)], SLIGHT)[::-1]
-    notes = _descending([f"- noted: {note.text}" for note in reversed(pad.notes)], MIDDLING)[::-1]
-    questions = _descending([f"- open question: {one.text}" for one in pad.questions], PRESSING)
-    goal = [Item(one_line(f"goal: {pad.goal}"), MIDDLING, pin, LOG)] if pad.goal else []
+    done = _descending([f"- [x] {item}" for item in reversed(pad.done)], LOW)[::-1]
+    notes = _descending([f"- noted: {note.text}" for note in reversed(pad.notes)], MEDIUM)[::-1]
+    questions = _descending([f"- open question: {one.text}" for one in pad.questions], HIGH)
+    goal = [Item(one_line(f"goal: {pad.goal}"), MEDIUM, pin, LOG)] if pad.goal else []
     left_out = f"({dropped} resolved item{'s'[: dropped > 1]} left out; read the log)"
-    omitted = _descending([left_out] if dropped else [], PRESSING)
-    todo = _descending([f"- {item}" for item in pad.todo[:RECITED]], FOREMOST if pin else MIDDLING)
+    omitted = _descending([left_out] if dropped else [], HIGH)
+    todo = _descending([f"- {item}" for item in pad.todo[:RECITED]], HIGHEST if pin else MEDIUM)
     todo[:1] = [item._replace(pinned=pin) for item in todo[:1]]
     more = len(pad.todo) - len(todo)
     count = f"({more} more to-do{'s'[: more > 1]} open after the next {RECITED}; read the log)"
-    later = _descending([count] if more else [], PRESSING)
+    later = _descending([count] if more else [], HIGH)
     return Section("[TASK]", (*omitted, *done, *notes, *questions, *later, *goal)), Section("[TODO]", tuple(todo))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from memlab.memory.context import one_line
-from memlab.memory.storage.folder import replace_file, stamp
+from memlab.memory.storage.folder import file_state, replace_file
 from memlab.memory.storage.frontmatter import read_text
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused
@@ -55,7 +55,7 @@ class Rules:
 
     def all(self) -> tuple[Rule, ...]:
         """Return the rules in order."""
-        now = stamp(self.path)
+        now = file_state(self.path)
         if now != self._seen:
             self._rules = _read(read_text(self.path))
             self._seen = now

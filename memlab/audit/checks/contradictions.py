@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from memlab.audit.entry import Entry, Finding
 from memlab.memory.retrieval.same_subject import content_words
-from memlab.memory.retrieval.stemmer import root
+from memlab.memory.retrieval.stemmer import stem
 
 LEAST_WORDS = 3
 """Two statements about one thing have the same words beside their values, and at least three."""
@@ -18,7 +18,7 @@ _VALUE = re.compile(r"`[^`]+`|\"[^\"]+\"|[\w.-]*[/\d][\w./-]*")
 """What may be a value: quoted text, a path, a number, a version."""
 _DENIAL = re.compile(r"\b(?:no|not|never|none|without|\w+n['\u2019]t)\b", re.IGNORECASE)
 _UPDATES = "now instead changed moved again from anymore longer since today currently"
-_UPDATE = frozenset(map(root, _UPDATES.split()))
+_UPDATE = frozenset(map(stem, _UPDATES.split()))
 
 
 def contradictions(entries: Sequence[Entry]) -> Iterator[Finding]:

@@ -103,7 +103,7 @@ class LiveWorld:
         for place in places:
             path = f"{self.root}/{place}"
             with suppress(OSError):
-                yield place, _parse(path, *tree.stamp(path)), self._author(place)
+                yield place, _parse(path, *tree.cache_key(path)), self._author(place)
 
     def _sources(self) -> Iterator[str]:
         """Yield the Python files; none if sources of other languages outnumber them, or the tree is too large."""

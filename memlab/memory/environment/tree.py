@@ -39,7 +39,7 @@ def walk(root: str) -> Iterator[Folder]:
     while waiting:
         place = waiting.pop()
         try:
-            folders, files = _scan(root + "/" + place, *stamp(root + "/" + place))
+            folders, files = _scan(root + "/" + place, *cache_key(root + "/" + place))
         except OSError:
             continue
         seen += len(folders) + len(files)
@@ -87,11 +87,11 @@ def _patterns(file: str) -> Iterator[tuple[re.Pattern[str], bool]]:
             yield re.compile(f"/{body}/"), line.startswith("!")
 
 
-def stamp(path: str) -> tuple[int, int]:
+def cache_key(path: str) -> tuple[int, int]:
     """Return modification time and size: a cache key for a file or folder.
 
     Modification times are coarse, so a second change within one tick would not show. A file that changed less than a
-    tick ago therefore gets a new stamp at every call.
+    tick ago therefore gets a new key at every call.
     """
     status, now = os.stat(path), time.time_ns()  # noqa: PTH116 - called for every folder; Path.stat takes twice as long
     return (status.st_mtime_ns if now - status.st_mtime_ns > TICK else now), status.st_size

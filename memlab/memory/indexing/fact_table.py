@@ -90,14 +90,14 @@ class FactTable:
         """Return a statement by its id, superseded or not."""
         return next(iter(self._pick("WHERE id = ?", replace_surrogates(identity))), None)
 
-    def search(self, question: Sequence[str], limit: int, *, retired: bool = False) -> list[Fact]:
-        """Return current (or `retired`) statements that share words: best, then most important, then latest first.
+    def search(self, question: Sequence[str], limit: int, *, superseded: bool = False) -> list[Fact]:
+        """Return current (or `superseded`) statements that share words: best, then most important, then latest first.
 
         `limit` applies separately to trusted and untrusted ones, so that neither crowds out the other.
         """
         if not self._index.exists():
             return []
-        condition = "superseded_by != ''" if retired else "superseded_by = ''"
+        condition = "superseded_by != ''" if superseded else "superseded_by = ''"
         ranked = f"{_RANKED} WHERE {condition} ORDER BY score DESC, importance DESC, row DESC LIMIT ?"
         with self._connect() as db:
             hits = self._index.hits(question, limit)

@@ -16,7 +16,7 @@ from itertools import chain
 
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
-from memlab.memory.retrieval.precedents import SUPERSEDED, repeats_superseded, says_the_same
+from memlab.memory.retrieval.precedents import MOST_SUPERSEDED, repeats_superseded, says_the_same
 from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction, is_long
@@ -62,8 +62,8 @@ class Contest:
         key = one.memory.id, one.text
         if key not in self._lost:
             self._lost[key] = (
-                self._restates_superseded(one.memory)
-                or self._repeats_superseded(one)
+                self._is_derived_from_superseded(one.memory)
+                or self._repeats_superseded_text(one)
                 or any(self._defeats(other, one) for other in self._rivals(one))
             )
         return self._lost[key]
@@ -167,7 +167,7 @@ class Contest:
             self._times[memory.id] = max((parent.origin.time for parent in parents), default=memory.origin.time)
         return self._times[memory.id]
 
-    def _restates_superseded(self, memory: MemoryRecord) -> bool:
+    def _is_derived_from_superseded(self, memory: MemoryRecord) -> bool:
         """Return whether a memory is derived from a fact on another subject that a different memory superseded."""
         for _, parent in self._stores.lineage(memory):
             is_superseded = isinstance(parent, Fact) and parent.superseded_by not in {"", memory.id}
@@ -175,15 +175,15 @@ class Contest:
                 return True
         return False
 
-    def _repeats_superseded(self, one: Candidate) -> bool:
+    def _repeats_superseded_text(self, one: Candidate) -> bool:
         """Return whether a memory without a label repeats a superseded fact."""
         is_fact = isinstance(one.memory, Fact)
-        return not is_fact and repeats_superseded(one.memory, one.text, self._retired, self._stores)
+        return not is_fact and repeats_superseded(one.memory, one.text, self._superseded, self._stores)
 
     @cached_property
-    def _retired(self) -> list[Fact]:
+    def _superseded(self) -> list[Fact]:
         """The superseded facts that share words with the question."""
-        return self._stores.facts.search(words(self._question), SUPERSEDED, retired=True)
+        return self._stores.facts.search(words(self._question), MOST_SUPERSEDED, superseded=True)
 
 
 def with_description(one: Candidate) -> str:

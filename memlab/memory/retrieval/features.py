@@ -35,7 +35,7 @@ _DATE = re.compile(
 
 
 class MemoryText(NamedTuple):
-    """One memory as the features read it: its text (of a fact or a skill with its name), and the roots of its `words`.
+    """One memory as the features read it: its text (of a fact or a skill with its name), and the stems of its `words`.
 
     `size` is the length of the complete text in characters, `time` is in seconds since 1970, UTC, and `near` holds the
     words that only its neighbours at distance 1 and 2 have.

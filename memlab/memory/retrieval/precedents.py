@@ -21,7 +21,7 @@ MISSING = 0.25
 whose place it has another word."""
 TWICE = 2
 """A text or sentence with more than twice as many words says something else."""
-SUPERSEDED = 40
+MOST_SUPERSEDED = 40
 """A statement is compared with at most 40 superseded facts of trusted sources, and 40 of others."""
 _INTRODUCTION = re.compile(r"^\s*[^:.!?\r\n]{1,40}:\s+(?=\S+\s+\S)")
 
@@ -40,12 +40,12 @@ def says_the_same(one: str, other: str) -> bool:
     return any(_contains(text, first) for text in short)
 
 
-def repeats_superseded(memory: MemoryRecord, text: str, retired: Iterable[Fact], stores: Stores) -> bool:
-    """Return whether a memory repeats, or is the source of, one of the superseded facts `retired`.
+def repeats_superseded(memory: MemoryRecord, text: str, superseded: Iterable[Fact], stores: Stores) -> bool:
+    """Return whether a memory repeats, or is the source of, one of the superseded facts `superseded`.
 
     A memory that is later than the successor, and ranks no lower, repeats nothing: it states the old value anew.
     """
-    for old in retired:
+    for old in superseded:
         new = stores.facts.get(old.superseded_by)
         if new is None or (memory.origin.time > new.origin.time and memory.rank >= new.rank):
             continue

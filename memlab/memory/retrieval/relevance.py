@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from memlab.memory.retrieval.stemmer import root
+from memlab.memory.retrieval.stemmer import stem
 from memlab.memory.text import fold
 
 Weights = Mapping[str, float]
@@ -49,19 +49,19 @@ _SPEAKER = re.compile(rf"\s*({_NAME}(?: {_NAME}){{0,2}}):\s")
 
 
 def words(text: str) -> list[str]:
-    """Return the roots of a text's words in order, without the most common words."""
-    return [root(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
+    """Return the stems of a text's words in order, without the most common words."""
+    return [stem(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
 
 
 @lru_cache(maxsize=8192)
 def phrases(text: str) -> frozenset[tuple[str, str]]:
-    """Return the pairs of adjacent words of a text as roots, without the pairs of two of the most common words."""
-    found = [word if word in COMMONEST else root(word) for word in _WORD.findall(fold(text))]
+    """Return the pairs of adjacent words of a text as stems, without the pairs of two of the most common words."""
+    found = [word if word in COMMONEST else stem(word) for word in _WORD.findall(fold(text))]
     return frozenset(pair for pair in pairwise(found) if not COMMONEST.issuperset(pair))
 
 
 def question_words(text: str) -> list[str]:
-    """Return the roots of a question's words, each once, without those that most questions have, if others remain."""
+    """Return the stems of a question's words, each once, without those that most questions have, if others remain."""
     found = dict.fromkeys(words(text))
     return [word for word in found if word not in _USUAL] or [*found]
 
@@ -73,16 +73,16 @@ def speaker(text: str) -> str:
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the set of roots of a text's words."""
-    return _cached_roots(text) if len(text) <= LONGEST_PASSAGE else _roots(text)
+    """Return the set of stems of a text's words."""
+    return _cached_stems(text) if len(text) <= LONGEST_PASSAGE else _stems(text)
 
 
-def _roots(text: str) -> frozenset[str]:
-    return frozenset(map(root, set(_WORD.findall(fold(text))) - COMMONEST))
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, set(_WORD.findall(fold(text))) - COMMONEST))
 
 
-_USUAL = frozenset(root(word) for word in _IN_QUESTIONS.split())
-_cached_roots = lru_cache(maxsize=4096)(_roots)
+_USUAL = frozenset(stem(word) for word in _IN_QUESTIONS.split())
+_cached_stems = lru_cache(maxsize=4096)(_stems)
 
 
 def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
@@ -96,14 +96,14 @@ def weigh(question: Collection[str], frequency: Mapping[str, int], total: int) -
 
 def weigh_with_background(question: Collection[str], frequency: Mapping[str, int], total: int) -> dict[str, float]:
     """Return the weights of `weigh` as if BACKGROUND more texts were stored: everyday English words weigh less."""
-    counts = {word: frequency.get(word, 0) + EVERYDAY * (word in _everyday_roots()) for word in question}
+    counts = {word: frequency.get(word, 0) + EVERYDAY * (word in _everyday_stems()) for word in question}
     return weigh(question, counts, total + BACKGROUND)
 
 
 @cache
-def _everyday_roots() -> frozenset[str]:
+def _everyday_stems() -> frozenset[str]:
     lines = Path(__file__).with_name("everyday_words.txt").read_text(encoding="ascii").splitlines()
-    return frozenset(root(word) for line in lines if not line.startswith("#") for word in line.split())
+    return frozenset(stem(word) for line in lines if not line.startswith("#") for word in line.split())
 
 
 def coverage(weights: Weights, held: Collection[str]) -> float:

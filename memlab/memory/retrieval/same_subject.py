@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from memlab.memory.retrieval.relevance import COMMONEST
 from memlab.memory.retrieval.same_subject_weights import BIAS, WEIGHTS
-from memlab.memory.retrieval.stemmer import root
+from memlab.memory.retrieval.stemmer import stem
 from memlab.memory.text import fold
 
 SURE = 0.2
@@ -72,7 +72,7 @@ def analyse(text: str) -> Words:
     """Return the words of a text. A name is a capitalised word that counts, a number a word that has a digit."""
     raw = _TOKEN.findall(text)
     plain = [fold(word) for word in raw]
-    stems = tuple(word if _has_digit(word) else root(word.removesuffix("'s").removesuffix("\u2019s")) for word in plain)
+    stems = tuple(word if _has_digit(word) else stem(word.removesuffix("'s").removesuffix("\u2019s")) for word in plain)
     counts = tuple(word not in COMMONEST for word in plain)
     content = [(word, stem) for word, stem, count in zip(raw, stems, counts, strict=True) if count]
     return Words(
@@ -157,12 +157,12 @@ def contrasts(one: Words, other: Words) -> Iterator[tuple[str, str, float]]:
     """Yield pairs of words that only one text has each, with the weight of the neighbours that they share."""
     beside = defaultdict[tuple[int, str], list[int]](list)
     for at in _own_places(other, one):
-        for step, stem in _neighbours(other, at):
-            beside[step, stem].append(at)
+        for step, near in _neighbours(other, at):
+            beside[step, near].append(at)
     for place in _own_places(one, other):
         fits = defaultdict[int, float](float)
-        for step, stem in _neighbours(one, place):
-            for at in beside.get((step, stem), ()):
+        for step, near in _neighbours(one, place):
+            for at in beside.get((step, near), ()):
                 fits[at] += _NEIGHBOURS[step] * (1.0 if one.counts[place + step] else _COMMON_WORD)
         yield from ((one.stems[place], other.stems[at], fit) for at, fit in fits.items() if fit >= SAME_PLACE)
 

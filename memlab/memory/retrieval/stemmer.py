@@ -1,4 +1,4 @@
-"""Returns one root for all forms of an English word: Porter's stemmer, and a table of irregular forms.
+"""Returns one stem for all forms of an English word: Porter's stemmer, and a table of irregular forms.
 
 Source: M. F. Porter, "An algorithm for suffix stripping", Program 14 (3), 1980, with the two rules that its author has
 changed since (`logi` and `bli`), exactly as the `porter` tokenizer of SQLite's FTS5 has it.
@@ -50,18 +50,18 @@ _BASES = {form: forms.split()[0] for forms in _FORMS.split(",") for form in form
 
 
 @lru_cache(maxsize=65536)
-def root(word: str) -> str:
-    """Return the root of a word: a number in digits, else the stem of its base form, with a final y as i.
+def stem(word: str) -> str:
+    """Return the stem of a word: a number in digits, else the stem of its base form, with a final y as i.
 
     Porter makes `deploi` of deploy and `deploy` of deployment, `cri` of cries and `cry` of cry: so they meet.
     """
     if word.isdigit() or word in _NUMBERS:
         return _NUMBERS.get(word, word)
-    stemmed = stem(_BASES.get(word, word))
+    stemmed = porter_stem(_BASES.get(word, word))
     return stemmed[:-1] + "i" if stemmed.endswith("y") else stemmed
 
 
-def stem(word: str) -> str:
+def porter_stem(word: str) -> str:
     """Return the Porter stem of a lower-case word. A letter other than a, e, i, o, u and y is a consonant."""
     if not SHORTEST <= len(word) <= LONGEST or word.isdigit():
         return word

@@ -31,7 +31,7 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def stamp(path: Path) -> tuple[int, ...]:
+def file_state(path: Path) -> tuple[int, ...]:
     """Return (inode, size, modification time) of a file, which differ after a change; () if there is none."""
     try:
         status = path.stat()

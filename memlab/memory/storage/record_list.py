@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from memlab.memory.storage.folder import stamp
+from memlab.memory.storage.folder import file_state
 from memlab.memory.storage.journal import Journal, Record, Sync
 from memlab.memory.storage.value_types import has_types
 
@@ -15,7 +15,7 @@ UNWRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS}
 """The errors of a folder that can only be read."""
 
 
-class Ledger:
+class RecordList:
     """Records with an `id` in one file, which several processes may share; the file is read again only when it changed.
 
     `required` are the types of the fields that a record must have beside its id. A line that lacks one, or has one of
@@ -49,7 +49,7 @@ class Ledger:
             self._catch_up()
             self._journal.append(record)
             self._remember(json.loads(json.dumps(record)))  # as it will be read
-            self._seen = stamp(self.path)
+            self._seen = file_state(self.path)
 
     def add_new(self, record: Record, *fields: str) -> None:
         """Append a record, unless one with its id has equal values in these fields."""
@@ -80,7 +80,7 @@ class Ledger:
         return self._journal.damaged(self._is_complete)
 
     def _catch_up(self) -> None:
-        now = stamp(self.path)
+        now = file_state(self.path)
         if now != self._seen:
             self._records.clear()
             for _, record in self._journal.replay():

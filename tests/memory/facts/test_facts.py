@@ -18,7 +18,7 @@ def test_a_newer_statement_supersedes_and_the_older_stays_in_the_history(store: 
     store.put(fact("b", "The timezone is Lisbon.", time=2))
     assert standing(store, "timezone") == ["b"]
     assert [(one.id, one.superseded_by) for one in store.history("timezone")] == [("a", "b"), ("b", "")]
-    assert [one.id for one in store.search(words("timezone"), 10, retired=True)] == ["a"]
+    assert [one.id for one in store.search(words("timezone"), 10, superseded=True)] == ["a"]
 
 
 def test_as_of_answers_for_the_past(store: FactTable) -> None:

@@ -52,7 +52,7 @@ def test_the_words_of_a_file_of_an_older_version_are_stemmed_again_and_it_keeps_
         store = FactTable(path)
         assert [(one.id, one.superseded_by) for one in store.history("lamp")] == [("a", "b"), ("b", "")]
         assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
-        assert [one.id for one in store.search(words("lamps"), 5, retired=True)] == ["a"]
+        assert [one.id for one in store.search(words("lamps"), 5, superseded=True)] == ["a"]
         assert store.frequency(["stemmedotherwise"]) == ({}, 2)
         assert store.derived_ids({"p"}) == {"a"}
         store.close()

@@ -122,7 +122,7 @@ def test_a_correction_by_the_user_stays_in_effect_among_more_lies_than_a_search_
     table.put(fact("corrected", "The lantern parade starts at the mill.", "user", "parade"))
     for n in range(FLOOD):
         table.put(fact(f"web{n}", flood_text(n), "web", "rumour"))
-    assert table.search(words(QUESTION), 3, retired=True)[0].id == "said"
+    assert table.search(words(QUESTION), 3, superseded=True)[0].id == "said"
 
 
 @pytest.mark.parametrize("kind", ["turn", "note"])

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 
 from memlab.memory.storage.journal import Journal, Place, Record, Sync
-from memlab.memory.storage.record_list import Ledger
+from memlab.memory.storage.record_list import RecordList
 
 
 @pytest.fixture
-def two(tmp_path: Path) -> Iterator[tuple[Ledger, Ledger]]:
+def two(tmp_path: Path) -> Iterator[tuple[RecordList, RecordList]]:
     """Open one list twice, as two processes do."""
-    one, other = Ledger(tmp_path / "list.jsonl"), Ledger(tmp_path / "list.jsonl")
+    one, other = RecordList(tmp_path / "list.jsonl"), RecordList(tmp_path / "list.jsonl")
     yield one, other
     one.close()
     other.close()
 
 
-def test_the_records_that_one_adds_or_removes_the_other_sees_in_order(two: tuple[Ledger, Ledger]) -> None:
+def test_the_records_that_one_adds_or_removes_the_other_sees_in_order(two: tuple[RecordList, RecordList]) -> None:
     one, other = two
     assert one.all() == other.all() == []
     one.add({"id": "a", "n": 1})
@@ -38,14 +38,14 @@ def test_the_records_that_one_adds_or_removes_the_other_sees_in_order(two: tuple
     assert list(one.under("a")) == []
 
 
-def test_a_record_reads_the_same_for_its_writer_and_later_readers(two: tuple[Ledger, Ledger]) -> None:
+def test_a_record_reads_the_same_for_its_writer_and_later_readers(two: tuple[RecordList, RecordList]) -> None:
     one, other = two
     one.add({"id": "a", "from": ("b", "c"), "text": "\ud800é"})
     assert one.all() == other.all() == [{"id": "a", "from": ["b", "c"], "text": "\ud800é"}]
 
 
 def test_adding_to_a_long_list_does_not_read_it_again(
-    two: tuple[Ledger, Ledger], monkeypatch: pytest.MonkeyPatch
+    two: tuple[RecordList, RecordList], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = two
     for n in range(10):
@@ -66,7 +66,7 @@ def test_adding_to_a_long_list_does_not_read_it_again(
     assert len(one.all()) == 20
 
 
-def test_a_record_that_two_add_at_once_is_listed_once(two: tuple[Ledger, Ledger]) -> None:
+def test_a_record_that_two_add_at_once_is_listed_once(two: tuple[RecordList, RecordList]) -> None:
     one, other = two
     for add_new in (one.add_new_if_writable, other.add_new, one.add_new):
         add_new({"id": "a", "names": "x", "time": 1}, "names")
@@ -82,22 +82,22 @@ def test_a_record_that_two_add_at_once_is_listed_once(two: tuple[Ledger, Ledger]
 )
 def test_a_line_added_by_hand_is_ignored_and_stays(tmp_path: Path, line: str) -> None:
     path = tmp_path / "list.jsonl"
-    with closing(Ledger(path, names=str)) as ledger:
-        ledger.add({"id": "a", "names": "x"})
+    with closing(RecordList(path, names=str)) as records:
+        records.add({"id": "a", "names": "x"})
         with path.open("a") as file:
             file.write(line + "\n")
-        ledger.add({"id": "b", "names": "y"})
-        assert [record["id"] for record in ledger.all()] == ["a", "b"]
-        assert list(ledger.damaged()) == [("list.jsonl", 2, line)]
-        ledger.remove({"a", "None"})
-        assert [record["id"] for record in ledger.all()] == ["b"]
+        records.add({"id": "b", "names": "y"})
+        assert [record["id"] for record in records.all()] == ["a", "b"]
+        assert list(records.damaged()) == [("list.jsonl", 2, line)]
+        records.remove({"a", "None"})
+        assert [record["id"] for record in records.all()] == ["b"]
     if line.startswith("{"):
         assert line in path.read_text()
 
 
 @pytest.mark.parametrize(("number", "is_raised"), [(errno.EROFS, False), (errno.EACCES, False), (errno.ENOSPC, True)])
 def test_a_record_that_need_not_be_added_is_not_added_to_a_list_that_can_only_be_read(
-    two: tuple[Ledger, Ledger], monkeypatch: pytest.MonkeyPatch, number: int, *, is_raised: bool
+    two: tuple[RecordList, RecordList], monkeypatch: pytest.MonkeyPatch, number: int, *, is_raised: bool
 ) -> None:
     def refuse(*_: object) -> None:
         raise OSError(number, os.strerror(number))
@@ -112,8 +112,8 @@ def test_a_record_is_on_the_disk_at_once_only_in_mode_always(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: Sync, *, settled: bool
 ) -> None:
     synced = list[int]()
-    with closing(Ledger(tmp_path / "list.jsonl", mode)) as ledger:
-        ledger.add({"id": "a"})
+    with closing(RecordList(tmp_path / "list.jsonl", mode)) as records:
+        records.add({"id": "a"})
         monkeypatch.setattr(os, "fsync", synced.append)
-        ledger.add({"id": "b"})
+        records.add({"id": "b"})
         assert bool(synced) == settled

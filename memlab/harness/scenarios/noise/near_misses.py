@@ -44,17 +44,17 @@ _LETTERS = re.compile(r"[^\W\d_]{3,}")
 
 
 class WeighedQuestion(NamedTuple):
-    """One question: its words with their roots, the weights of roots, the least weight and the lengths of answers."""
+    """One question: its words with their stems, the weights of stems, the least weight and the lengths of answers."""
 
     probe: Probe
-    roots: Mapping[str, str]
+    stems: Mapping[str, str]
     weights: Mapping[str, float]
     least: float
     lengths: Sequence[int]
 
     def weight(self, held: AbstractSet[str]) -> float:
-        """Return the weight of the question's words among these roots."""
-        return sum(weight for root, weight in self.weights.items() if root in held)
+        """Return the weight of the question's words among these stems."""
+        return sum(weight for stem, weight in self.weights.items() if stem in held)
 
 
 def near_misses(scenario: Scenario, chance: random.Random, used: Collection[str] = ()) -> Iterator[tuple[Event, Probe]]:
@@ -106,8 +106,8 @@ def questions(scenario: Scenario) -> Iterator[WeighedQuestion]:
     frequency = pool.copy()
     frequency.update(chain.from_iterable(words.values()))
     for probe in probes:
-        roots = _roots(probe.query)
-        one = WeighedQuestion(probe, roots, weigh(roots.values(), frequency, size + len(words)), 0.0, ())
+        stems = _stems(probe.query)
+        one = WeighedQuestion(probe, stems, weigh(stems.values(), frequency, size + len(words)), 0.0, ())
         shared = [max(one.weight(words[event]) for event in claim.events) for claim in claims[probe.id]]
         if any(shared):
             stated = [lengths[event] for claim in claims[probe.id] for event in claim.events]
@@ -117,7 +117,7 @@ def questions(scenario: Scenario) -> Iterator[WeighedQuestion]:
 def _groups(one: WeighedQuestion, questions: Sequence[WeighedQuestion]) -> list[list[tuple[str, ...]]]:
     """Return combinations of question words lighter than every answer: a list for each of the two largest sizes."""
     sizes = (
-        [some for some in combinations(one.roots, size) if _is_lighter({one.roots[word] for word in some}, questions)]
+        [some for some in combinations(one.stems, size) if _is_lighter({one.stems[word] for word in some}, questions)]
         for size in WORDS_REPLACED
     )
     return [some for some in sizes if some][-2:]
@@ -159,7 +159,7 @@ def _pool_frequency() -> tuple[Counter[str], int]:
     return Counter(chain.from_iterable(texts)), len(texts)
 
 
-def _roots(query: str) -> dict[str, str]:
-    """Return the words of a query with their roots, the first word of each root."""
-    words = {root: word for word in reversed(_WORD.findall(query)) for root in word_set(word)}
-    return {word: root for root, word in words.items()}
+def _stems(query: str) -> dict[str, str]:
+    """Return the words of a query with their stems, the first word of each stem."""
+    words = {stem: word for word in reversed(_WORD.findall(query)) for stem in word_set(word)}
+    return {word: stem for stem, word in words.items()}

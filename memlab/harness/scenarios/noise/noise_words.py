@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memlab.memory.retrieval.stemmer import root
+from memlab.memory.retrieval.stemmer import stem
 from memlab.memory.text import fold
 
 _WORD = re.compile(r"[^\W_]+")
@@ -24,5 +24,5 @@ COMMON = frozenset(_COMMON.split())
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the set of roots of a text's words that count."""
-    return frozenset(root(word) for word in _WORD.findall(fold(text)) if word not in COMMON)
+    """Return the set of stems of a text's words that count."""
+    return frozenset(stem(word) for word in _WORD.findall(fold(text)) if word not in COMMON)
