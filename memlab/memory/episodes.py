@@ -57,7 +57,7 @@ class Episodes(EpisodeIndex):
     def erase(self, ids: Collection[str], time: float) -> bool:
         """Replace these ids by tombstones in the log and the index, whichever store they were in.
 
-        A damaged line goes with the id that stands in it. Return whether no file has their words any more.
+        A damaged line goes with the id that it contains. Return whether no file has their words any more.
         """
         doomed = [to_blob(json.dumps(identity, ensure_ascii=False)) for identity in ids]
         with self.exclusive():

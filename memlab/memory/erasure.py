@@ -76,9 +76,9 @@ class Erasure:
             )
 
     def resume(self) -> None:
-        """Carry out what was cut short, when a memory is opened; what no store has any more may wait.
+        """Complete interrupted erasures when a memory is opened.
 
-        Raises as carry_out while a store still has an erased statement, which would be served.
+        A file that cannot be cleaned now is an error only if a store still has, and would serve, an erased statement.
         """
         decided = [identity for erasure in self.pending.all() for identity in erasure["ids"]]
         try:

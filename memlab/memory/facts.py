@@ -16,7 +16,7 @@ _GENERATED = re.compile(r"(?:fact|said|learned)-[0-9a-f]{16}")
 class Fact:
     """One version of a statement about the world, with its source and trust rank.
 
-    `name` is a slug; `about` is the subject, if the slug does not name it; `type` is user, project or reference;
+    `name` is a slug; `about` is the subject, if the slug does not name it; `type` is any word, such as user or project;
     `superseded_by` is the id of the statement that replaced it. `importance` in [0, 1] decides between equals. Raises
     ValueError if out of range.
     """

@@ -19,7 +19,7 @@ from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 DAY = 24 * 60 * 60
 IDLE = 180 * DAY
-"""A skill that was neither taught nor used for this long (seconds) is forgotten ..."""
+"""A skill that was neither written nor used for this long (seconds) is forgotten ..."""
 TRIES = 5
 """... and so is one that failed in most of at least 5 uses."""
 LONGEST_DESCRIPTION = 1024  # characters, in the Agent Skills convention
@@ -51,7 +51,7 @@ class Skill:
 
     @property
     def id(self) -> str:
-        """The id of the event that taught it."""
+        """The id of the event that wrote it."""
         return self.origin.id
 
     @property
@@ -74,7 +74,7 @@ class Skills:
     """skills/<name>/SKILL.md, one folder per skill, in the Agent Skills format.
 
     A skill made or edited by hand has the user as its source. Forgotten skills move to skills/.forgotten; one that is
-    moved back by hand is in use again.
+    moved back by hand is in use until the next `compact`, and stays if it is used before.
     """
 
     def __init__(self, directory: Path, *, links: bool = False) -> None:
@@ -96,7 +96,7 @@ class Skills:
         return self.all() + self.list_forgotten()
 
     def get(self, identity: str) -> Skill | None:
-        """Return a skill, forgotten or not, by the id of the event that taught it."""
+        """Return a skill, forgotten or not, by the id of the event that wrote it."""
         return next((skill for skill in self.every() if skill.id == identity), None)
 
     def of_type(self, type: str) -> list[Skill]:
@@ -111,7 +111,7 @@ class Skills:
         return {skill.id for skill in self.every() if not set(ids).isdisjoint(skill.origin.derived_from)}
 
     def put(self, skill: Skill) -> None:
-        """Store a skill. Raises Refused if a source of higher rank taught one of that name, forgotten or not.
+        """Store a skill. Raises Refused if a source of higher rank wrote one of that name, forgotten or not.
 
         The same steps keep their counts of uses; other steps under the name start at 0.
         """

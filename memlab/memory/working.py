@@ -95,7 +95,7 @@ class Scratchpad:
         return Scratchpad() if step.step == "end" else self
 
     def trim(self, cap: int, size: Callable[[Scratchpad, int], int]) -> tuple[Scratchpad, int]:
-        """Drop as few resolved items as `cap` allows by `size(pad, dropped)`; return the scratchpad and the number.
+        """Drop resolved items, no more than needed, until `size(pad, dropped)` is at most `cap`; return pad and number.
 
         Done items are dropped first, then notes, oldest first. Open items always stay, even above the cap.
         """

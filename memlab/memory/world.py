@@ -131,7 +131,8 @@ symbols = lru_cache(maxsize=1024)(defined_symbols)
 def look_up_symbol(name: str, sources: Iterable[tuple[str, frozenset[str], str]]) -> tuple[Lookup, str]:
     """Look up a function or class in source files (path, defined names, author); return the path that defines it too.
 
-    The part before a dot is a module or a class. The first file of a trusted author that defines it is the last read.
+    The part before a dot is a module or a class. Reading stops at the first file of a trusted author
+    that defines it.
     """
     owner, _, last = name.rpartition(".")
     owner = owner.rpartition(".")[-1]

@@ -127,7 +127,7 @@ class FactTable:
         return {row[0] for identity in ids for row in self._rows(restates, replace_surrogates(identity))}
 
     def erase(self, ids: Collection[str]) -> bool:
-        """Replace the known ones among these by tombstones, also in the file: ids that cannot be used again.
+        """Delete the statements with these ids, and record the ids, so that they cannot be used again.
 
         Statements that they had superseded become current again, unless another later statement supersedes them.
         Return whether the file is free of their words: another process that reads it may keep the old pages.

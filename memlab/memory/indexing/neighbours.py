@@ -11,7 +11,7 @@ from memlab.memory.indexing.fulltext import Hits
 from memlab.memory.storage.journal import Place
 
 NEAR = (0.8, 0.6)
-"""The weight of a word that only a neighbour has, at distance 1 and 2: what is said next often answers."""
+"""The weight of a word that only a neighbour has, at distance 1 and 2: the answer is often in the next turn."""
 SPEAKER = "@"
 """Marks the words of a speaker's name in the index; no word of a text contains it."""
 _ROWS = """SELECT row, CASE WHEN is_turn THEN session END, trust, latest, inode, offset, length

@@ -17,8 +17,8 @@ from memlab.memory.retrieval.stores import MemoryRecord, Stores
 LEAST_WORDS = 3
 """Texts that share fewer words say the same only if their words are equal."""
 MISSING = 0.25
-"""The longer text may lack up to a quarter of the shorter one's words, but none that is a number or a name, and none in
-whose place it has another word."""
+"""The longer text may lack up to a quarter of the shorter one's words: no number, no name, and no word in whose place
+it has another one."""
 TWICE = 2
 """A text or sentence with more than twice as many words says something else."""
 MOST_SUPERSEDED = 40

@@ -103,7 +103,7 @@ class Journal:
     def naming(
         self, text: str, since: tuple[int, int], end: tuple[int, int], most: int
     ) -> list[tuple[Place, Record]] | None:
-        """Return the records from an (inode, offset) to the `identity` that may have a text as the value of a field.
+        """Return the records between an (inode, offset) and `end` in which some field may equal a text.
 
         None if this object has not appended to that file (inode 0: any), or they are more than `most` bytes.
         """

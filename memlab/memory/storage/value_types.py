@@ -16,7 +16,7 @@ _ACCEPTED: Mapping[Any, Any] = {float: (int, float), int: SupportsIndex}
 
 
 def type_error(name: str, value: Any, wanted: Any, *, json: bool = False) -> str:  # noqa: ANN401 - both may be anything
-    """Return a sentence on what in a value is not of a type, "" if nothing is; `name` says what the value is.
+    """Return a sentence that says which part of a value has a wrong type, "" if none has; `name` says what it is.
 
     A type is a class, a dataclass with such fields, a function, a collection of one type, a union, or a Literal. With
     `json`, the value of a dataclass is an object of all its fields, and a float is finite, or an integer of at most 63
