@@ -80,16 +80,16 @@ def top(choices: Sequence[Choice], weights: Numbers) -> float:
 
 def _chances(choice: Choice, weights: Numbers) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     """Return the logarithms of the probabilities, one row for each clause and one column for each candidate."""
-    scores = np.array([weights[0] + part @ weights[1:] for part in choice.clauses])
+    scores = np.array([weights[0] + clause @ weights[1:] for clause in choice.clauses])
     return scores - np.logaddexp.reduce(scores, axis=1, keepdims=True, initial=0.0)
 
 
 def _terms(choice: Choice, weights: Numbers, importance: float) -> list[tuple[np.ndarray, int, float]]:
     """Return the choices of one answer each: features of the answer and its rivals, the number of answers, weight."""
-    part_of = _chances(choice, weights).argmax(axis=0)
+    clause_of = _chances(choice, weights).argmax(axis=0)
     terms = []
-    for part, features in enumerate(choice.clauses):
-        own = part_of == part
+    for clause, features in enumerate(choice.clauses):
+        own = clause_of == clause
         others = features[own & ~choice.answers]
         answers = features[own & choice.answers]
         share = importance / max(1, len(answers)) / len(choice.clauses)
@@ -102,7 +102,7 @@ def _terms(choice: Choice, weights: Numbers, importance: float) -> list[tuple[np
 def _penalties(data: Mapping[str, Sequence[Choice]]) -> Numbers:
     """Return the penalties of the bias and of the weights."""
     variances = [
-        [np.mean([part.var(axis=0) for part in one.clauses], axis=0) for one in some] for some in data.values()
+        [np.mean([clause.var(axis=0) for clause in one.clauses], axis=0) for one in some] for some in data.values()
     ]
     mean = np.mean([np.mean(some, axis=0) for some in variances], axis=0)
     return np.array([BIAS_PENALTY, *(PENALTY * mean)])

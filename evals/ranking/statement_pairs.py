@@ -58,10 +58,10 @@ def statement_pairs(asked: KeyedQuestion) -> Iterator[Pair]:
         for one, other in combinations(answers, 2)
         if one.memory.origin.time != other.memory.origin.time and not _have_one_label(asked, one, other)
     ]
-    for contradict, pairs in ((True, contradicting), (False, others), (False, both_answer)):
+    kinds = (True, contradicting, 1.0), (False, others, None), (False, both_answer, RARE)
+    for contradict, pairs, together in kinds:  # the weight of all pairs of the kind; None: each weighs 1
         found = [values for pair in pairs if (values := _values(*pair, asked.question.text))]
-        share = {id(contradicting): 1.0, id(both_answer): RARE}.get(id(pairs), float(len(found)))
-        yield from (Pair(values, contradict, share / len(found)) for values in found)
+        yield from (Pair(values, contradict, together / len(found) if together else 1.0) for values in found)
         broad = list(_values_for_broad_questions(asked, pairs))
         yield from (Pair(values, contradict, RARE / len(broad), broad=True) for values in broad)
 

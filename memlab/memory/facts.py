@@ -53,11 +53,11 @@ class Fact:
     @property
     def key(self) -> str:
         """The text by which the fact is found."""
-        return f"{self.label} {self.body}"
+        return f"{self.heading} {self.body}"
 
     @property
-    def label(self) -> str:
-        """What its writer says of the fact beside its body."""
+    def heading(self) -> str:
+        """Its name, its subject and its description: what finds it beside its body."""
         return f"{self.name} {self.about} {self.description}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
 
+from memlab.memory.admission import YEAR_1, YEAR_10000
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
@@ -27,7 +28,6 @@ SUMMARY = "summary"
 """The kind of an episode that is a summary."""
 MOST_KINDS = 5
 """A summary names the 5 most frequent kinds of episodes."""
-_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 and 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ class Compaction:
 def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int = KEEP) -> list[ForgottenSession]:
     """Forget the oldest episodes, except the latest `keep` of trusted sources and as many others, by sessions.
 
-    Each session gets a summary first.
-    Always kept: `kept_ids` (the sources of facts and skills), the sources of kept episodes, the steps of the current
-    task, tombstones and summaries. A summary has the lowest rank of its episodes. Summaries are on disk before anything
-    is dropped, so a crash loses nothing, and a second run summarises nothing twice. Other writers wait meanwhile.
+    Each session gets a summary first. Always kept: `kept_ids` (the sources of facts and skills), the sources of kept
+    episodes, the steps of the current task, tombstones and summaries. A summary has the lowest rank of its episodes.
+    Summaries are on disk before anything is dropped, so a crash loses nothing, and a second run summarises nothing
+    twice. Other writers wait meanwhile.
     """
     with episodes.exclusive():
         kept = _ids_to_keep(episodes, set(kept_ids), keep)
@@ -144,4 +144,4 @@ def _summarise(episodes: Episodes, session: str, group: Sequence[Episode]) -> tu
 
 
 def _minute(time: float) -> str:
-    return f"{datetime.fromtimestamp(min(max(time, _FIRST_SECOND), _LAST_SECOND), UTC):%Y-%m-%d %H:%M}"
+    return f"{datetime.fromtimestamp(min(max(time, YEAR_1), YEAR_10000 - 1), UTC):%Y-%m-%d %H:%M}"

@@ -57,11 +57,11 @@ class Skill:
     @property
     def key(self) -> str:
         """The text by which the skill is found."""
-        return f"{self.label} {self.steps}"
+        return f"{self.heading} {self.steps}"
 
     @property
-    def label(self) -> str:
-        """What its writer says of the skill beside its steps."""
+    def heading(self) -> str:
+        """Its name, its type and its description: what finds it beside its steps."""
         return f"{self.name} {self.type} {self.description}"
 
     @property

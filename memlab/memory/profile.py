@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -98,7 +99,8 @@ class Profile:
                 raise Refused("profile.md: it has changed since this edit was proposed; propose it again")
             if edit.after == edit.before:
                 return
-            number = 1 + max((int(page.stem) for page in self._old.glob("[0-9]*.md")), default=0)
+            numbers = (int(page.stem) for page in self._old.glob("*.md") if re.fullmatch("[0-9]+", page.stem))
+            number = 1 + max(numbers, default=0)
             replace_file(self._old / f"{number:04}.md", [_encode(edit.before)])
             known, lines = read_text(self._old / "added.txt"), edit.before.splitlines()
             added = (f"{line}\n" for line in edit.after.splitlines() if line not in lines)

@@ -53,6 +53,7 @@ def test_no_kept_page_is_overwritten_after_an_older_one_was_deleted(profile: Pro
     old = profile.path.parent / "profile.old"
     added(added(profile, "- lives in Oslo", "we moved to Oslo"), "- no boat", "I sold the boat")
     (old / "0001.md").unlink()
+    (old / "1 copy.md").write_text("a copy by hand", encoding="utf-8")
     kept = (old / "0002.md").read_text(encoding="utf-8")
     added(profile, "- moved in May", "we moved to Oslo in May")
     assert (old / "0002.md").read_text(encoding="utf-8") == kept

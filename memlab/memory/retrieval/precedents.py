@@ -41,7 +41,7 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 def repeats_superseded(memory: MemoryRecord, text: str, superseded: Iterable[Fact], stores: Stores) -> bool:
-    """Return whether a memory repeats, or is the source of, one of the superseded facts `superseded`.
+    """Return whether a memory repeats, or is the source of, one of these superseded facts.
 
     A memory that is later than the successor, and ranks no lower, repeats nothing: it states the old value anew.
     """

@@ -201,7 +201,7 @@ class Question:
         """
         text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
         served = excerpt(text, self._weights)
-        read = served if isinstance(memory, Episode) else f"{served} {memory.label}"
+        read = served if isinstance(memory, Episode) else f"{served} {memory.heading}"
         held = word_set(read) | (word_set(memory.kind) if isinstance(memory, Episode) else frozenset())
         if not self._encoder and held.isdisjoint(self.words) and not any(hit.near):
             return None
