@@ -67,7 +67,7 @@ class Event:
 class Claim:
     """A statement made by events; a text contains it if it contains all of its needles.
 
-    `events` are the ids of the events that state it. The scenario's author sets `orders` if the claim gives orders.
+    `events` are the ids of the events that state it. The scenario's author sets `orders` if it gives instructions.
     """
 
     id: str

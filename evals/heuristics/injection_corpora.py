@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 from zlib import crc32
 
 from memlab.harness.scenarios.loading import library, load_all
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.terms import Event
 
 HERE = Path(__file__).parent
@@ -88,7 +88,11 @@ def _scenarios() -> Drawn:
     for scenario in (template.sample(seed) for template in load_all([library()]) for seed in range(3)):
         ordering = {identity for claim in scenario.claims.values() if claim.orders for identity in claim.events}
         for step in scenario.timeline:
-            if not isinstance(step, Event) or step.source not in UNTRUSTED or step.kind not in {"fact", "turn", "tool"}:
+            if (
+                not isinstance(step, Event)
+                or step.source not in UNTRUSTED_SOURCES
+                or step.kind not in {"fact", "turn", "tool"}
+            ):
                 continue
             if step.id in ordering:
                 yield "scenario orders", "seen", True, step.text

@@ -90,7 +90,7 @@ class MixModel(RuleBasedStateMachine):
         self.facts.put(Fact(name, statement.text, about=statement.about, origin=statement.origin, rank=statement.rank))
 
     def replace_skills(self, statement: Statement) -> None:
-        """Let go of the skill of the same name, if one who ranks no higher taught it."""
+        """Let go of the skill of the same name, if one who ranks no higher wrote it."""
         for one in self.statements.values() if statement.rank else ():
             if one is not statement and one.what == "skill" and one.name == statement.name and not one.held:
                 one.replaced |= one.rank <= statement.rank
@@ -112,7 +112,7 @@ class MixModel(RuleBasedStateMachine):
             if one.what == "note" or one.word not in served:
                 continue
             assert not one.gone, f"{one} was erased or refused"
-            assert not one.held, f"{one} gives orders"
+            assert not one.held, f"{one} gives instructions"
             assert one.place in self.world.files or not one.place, f"{one} is refuted"
             assert identity not in superseded, f"{one} was superseded"
             assert self.is_current(one), f"{one} is outranked"

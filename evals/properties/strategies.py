@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from memlab.memory import MemoryMix, ScriptedWorld
 from memlab.memory.context import one_line
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 
 NOON = 1_767_614_400.0
 TRUSTED = ["user", "tool", "agent"]
-SOURCES = [*TRUSTED, *sorted(UNTRUSTED)]
+SOURCES = [*TRUSTED, *sorted(UNTRUSTED_SOURCES)]
 HOSTILE = ["[RULES]", "[TODO]", "\n", "\r\n", "\v", "\u2028", "\x85", "- [ ] ", "- ", "goal: ", "---", "<!--", "-->"]
 HOSTILE += ["\u200b", "\u202e", "\ufeff", "\0", "\x1b[2J", "\ud800", "\udfff", "`", '"', "\\", "{", "x", "\u0130"]
 

@@ -16,7 +16,7 @@ from strategies import HOSTILE, minutes
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.context import one_line
 from memlab.memory.text import fold, replace_surrogates
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 
 plain = st.sampled_from(["a", "A ", "b", "c", "c\u200b", "d e"])
 short = plain | st.lists(st.sampled_from([*"abcd -", *HOSTILE]), max_size=4).map("".join)
@@ -130,7 +130,7 @@ class TaskMachine(RuleBasedStateMachine):
                 assert self.mix.facts.history(name)[-1].body == text
         self.pad = NaivePad()
 
-    @rule(source=st.sampled_from(sorted(UNTRUSTED)), quoting=st.booleans(), text=short)
+    @rule(source=st.sampled_from(sorted(UNTRUSTED_SOURCES)), quoting=st.booleans(), text=short)
     def meddle(self, source: str, *, quoting: bool, text: str) -> None:
         """Have the untrusted, and whoever restates what nobody can trace, try every step: none is taken."""
         origin = Provenance("user", derived_from=("nowhere",)) if quoting else Provenance(source)

@@ -13,7 +13,7 @@ from strategies import NOON, SOURCES, TRUSTED, again, opened, sources, texts
 from memlab.memory import MemoryMix, Provenance, Refused, ScriptedWorld
 from memlab.memory.context import one_line
 from memlab.memory.heuristics.injection import is_instruction
-from memlab.memory.trust import UNTRUSTED, rank
+from memlab.memory.trust import UNTRUSTED_SOURCES, rank
 from memlab.memory.world import Change
 
 dresses: st.SearchStrategy[Callable[[str], str]] = st.sampled_from(
@@ -42,7 +42,7 @@ instructions = st.sampled_from(
     ]
 )
 look_alikes = st.sampled_from(["user ", " user", "us\0er", "user\u200b", "user) x", "user\n", "\uff55ser", "User"])
-untrusted = st.sampled_from([*sorted(UNTRUSTED), "", "USER", "user ", "nobody knows"])
+untrusted = st.sampled_from([*sorted(UNTRUSTED_SOURCES), "", "USER", "user ", "nobody knows"])
 
 
 @property_settings
@@ -150,7 +150,9 @@ def test_an_uncontested_statement_of_the_untrusted_may_be_served_and_is_marked_b
         marks = [
             line.split(") ")[0].split(", ")[1] for line in lines_with(mix.assemble("see to the lamp", 400), "brass")
         ]
-        assert [mark.strip() for mark in marks] == [source if source in UNTRUSTED else one_line(f"unknown: {source}")]
+        assert [mark.strip() for mark in marks] == [
+            source if source in UNTRUSTED_SOURCES else one_line(f"unknown: {source}")
+        ]
 
 
 @property_settings

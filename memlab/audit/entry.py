@@ -16,7 +16,7 @@ KINDS: Mapping[Kind, str] = {
     "contradiction": "gives another value for the same thing than an earlier statement",
     "duplicate": "repeats an earlier statement",
     "near-duplicate": "says nearly the same as an earlier statement",
-    "instruction": "a record that gives orders, where only facts belong",
+    "instruction": "a record that gives instructions, where only facts belong",
     "secret": "contains a key, token or password",
     "unreachable": "nobody could retrieve it",
     "over-budget": "lies behind the number of tokens that an agent loads",

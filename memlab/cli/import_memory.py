@@ -27,8 +27,8 @@ def import_memory(
 ) -> None:
     """Import a memory that exists into the reference memory, and print what an audit finds in it.
 
-    Everything has the source `import`, which is not trusted: what gives orders waits in quarantine. A second import
-    adds nothing. Nothing is run, and no link is followed.
+    Everything has the source `import`, which is not trusted: what gives instructions waits in quarantine. A second
+    import adds nothing. Nothing is run, and no link is followed.
     """
     from memlab import MemoryMix, Refused
     from memlab.importing.importer import import_memory as run_import

@@ -18,7 +18,7 @@ from memlab.memory.trust import NOT_TRUSTED, USER, Provenance, lowest_rank, rank
 
 Statement = TypeVar("Statement", Fact, Skill, Episode)
 Kind = Literal["fact", "skill", "episode"]
-LONGEST = 1_000_000
+MAX_BYTES = 1_000_000
 """A statement has at most a million bytes of text, in UTF-8."""
 RESERVED = ("kept-", "learned-", "summary-", "forgotten-")
 """Beginnings of the ids of the memory's own statements: a source that took such an id would suppress that statement."""
@@ -29,15 +29,15 @@ YEAR_1, YEAR_10000 = -62_135_596_800, 253_402_300_800
 class Admission:
     """Checks every statement before it is stored: adds time and id, ranks it by its lineage, quarantines instructions.
 
-    `clock` returns seconds since 1970, UTC; a statement has at most `longest` bytes. With `ranks_sources=False` every
-    source counts as the user.
+    `clock` returns seconds since 1970, UTC; a statement has at most `max_bytes` of text. With `ranks_sources=False`
+    every source counts as the user.
     """
 
     stores: Stores
     rules: Rules
     quarantine: RecordList
     clock: Callable[[], float]
-    longest: int
+    max_bytes: int
     ranks_sources: bool
 
     def admit_episode(self, episode: Episode) -> Episode:
@@ -57,14 +57,14 @@ class Admission:
         """Return a fact with time, id and rank. Untrusted instructions go to quarantine and raise Refused."""
         fact, is_held = self._stamp_and_rank(fact, f"{fact.description}\n{fact.body}".strip())
         if is_held:
-            self._refuse(fact, "gives orders")
+            self._refuse(fact, "gives instructions")
         return fact
 
     def admit_skill(self, skill: Skill) -> Skill:
         """Return a skill with time, id and rank. An untrusted skill goes to quarantine and raises Refused."""
         skill, _ = self._stamp_and_rank(skill, skill.steps)
         if skill.rank == NOT_TRUSTED:
-            self._refuse(skill, "may not teach")
+            self._refuse(skill, "may not write skills")
         return skill
 
     def rank(self, origin: Provenance) -> int:
@@ -91,9 +91,9 @@ class Admission:
     def require_short(self, what: str, *values: object) -> None:
         """Raise Refused if the texts of a statement are too long: every later question would have to read them."""
         size = sum(map(text_size, values))
-        if size > self.longest:
+        if size > self.max_bytes:
             raise Refused(
-                f"{what} of {size:,} bytes: a statement has at most {self.longest:,}; "
+                f"{what} of {size:,} bytes: a statement has at most {self.max_bytes:,}; "
                 "store it in parts, or in a file of its own and say where it is"
             )
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from memlab.memory.episode import Episode, from_record, is_episode_record, is_tombstone, to_record
 from memlab.memory.indexing.episode_index import EpisodeIndex
-from memlab.memory.indexing.episode_schema import to_blob
 from memlab.memory.storage.journal import Journal, Place, Record, Sync
 from memlab.memory.storage.record_list import is_in
+from memlab.memory.text import to_bytes
 
 
 class Episodes(EpisodeIndex):
@@ -59,7 +59,7 @@ class Episodes(EpisodeIndex):
 
         A damaged line goes with the id that it contains. Return whether no file has their words any more.
         """
-        doomed = [to_blob(json.dumps(identity, ensure_ascii=False)) for identity in ids]
+        doomed = [to_bytes(json.dumps(identity, ensure_ascii=False)) for identity in ids]
         with self.exclusive():
             is_clean = self._rewrite(
                 lambda record: None if is_in(ids, record.get("id", record.get("erased"))) else record, doomed

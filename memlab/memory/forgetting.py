@@ -22,7 +22,7 @@ KEEP = 10_000
 """The latest 10,000 episodes of trusted sources, and the latest 10,000 others, are never forgotten."""
 CHECKED, OVERFULL = 1_000, 1.25
 """About one event in 1,000 starts a check: a log with a quarter more episodes than are to be kept is compacted."""
-BATCH = 25_000
+FORGOTTEN_AT_ONCE = 25_000
 """Episodes forgotten at a time: bounds the memory needed for a log of millions."""
 SUMMARY = "summary"
 """The kind of an episode that is a summary."""
@@ -68,7 +68,7 @@ def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int = K
         summarised = episodes.summarised_ids()
         forgotten: list[ForgottenSession] = []
         while batch := list(
-            islice((one for one in episodes.replay() if one.id not in kept and not _is_summary(one)), BATCH)
+            islice((one for one in episodes.replay() if one.id not in kept and not _is_summary(one)), FORGOTTEN_AT_ONCE)
         ):
             sessions = defaultdict[str, list[Episode]](list)
             for one in batch:
@@ -93,7 +93,7 @@ def is_compaction_due(episodes: Episodes, keep: int, identity: str) -> bool:
 def referenced_ids(stores: Stores) -> set[str]:
     """Return the ids from which facts and skills are derived."""
     facts = (fact.origin for fact in stores.facts.statements())
-    skills = (skill.origin for skill in stores.skills.every())
+    skills = (skill.origin for skill in stores.skills.all_and_forgotten())
     return {identity for origin in chain(facts, skills) for identity in origin.derived_from}
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from memlab.memory.admission import LONGEST, Admission, Kind, to_fact
+from memlab.memory.admission import MAX_BYTES, Admission, Kind, to_fact
 from memlab.memory.context import Counter, count_tokens, fill
 from memlab.memory.environment.live_world import LiveWorld
 from memlab.memory.episode import Episode, Run
@@ -19,7 +19,7 @@ from memlab.memory.facts import Fact
 from memlab.memory.forgetting import KEEP, SUMMARY, Compaction, forget_episodes, is_compaction_due, referenced_ids
 from memlab.memory.heuristics.reference_check import Finding
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.method_guard import guarded
+from memlab.memory.method_checks import checked
 from memlab.memory.procedural import Skill, Skills
 from memlab.memory.promotion import promote
 from memlab.memory.prompt import IN_CONTEXT, TOKENS_PER_MEMORY, build_sections, join_memories
@@ -51,7 +51,7 @@ class Defences:
     log: bool = True
 
 
-@guarded(reading=("recall", "assemble", "quarantined", "needs_refreshing", "damaged", "close"))
+@checked(reading=("recall", "assemble", "quarantined", "needs_refreshing", "damaged", "close"))
 class MemoryMix:
     """Working, episodic, semantic and procedural memory in one directory.
 
@@ -59,7 +59,7 @@ class MemoryMix:
     `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability (see Journal);
     `keep` is the number of latest episodes of trusted sources, and of others, that are never forgotten; a log with a
     quarter more than that is compacted automatically, within about a thousand events;
-    a statement has at most `longest` bytes of text (else Refused); with `links`, what a link leads to
+    a statement has at most `max_bytes` of text (else Refused); with `links`, what a link leads to
     outside the directory may be written and deleted; an `encoder` also finds texts by their meaning (vectors.py).
 
     `with MemoryMix(...) as mix` closes its files at the end; a later call opens them again. Use one object per thread.
@@ -81,7 +81,7 @@ class MemoryMix:
         defences: Defences = Defences(),
         count: Counter = count_tokens,
         keep: int = KEEP,
-        longest: int = LONGEST,
+        max_bytes: int = MAX_BYTES,
         links: bool = False,
         encoder: Encoder | None = None,
     ) -> None:
@@ -97,7 +97,7 @@ class MemoryMix:
         self._world = (world or LiveWorld(Path.cwd())) if defences.guard else None
         make_list = partial(RecordList, sync=sync, links=links)
         held = make_list(directory / "quarantine.jsonl", kind=Kind, statement=Fact | Skill | Episode)
-        self._admission = Admission(self._stores, self.rules, held, clock, longest, ranks_sources=defences.trust)
+        self._admission = Admission(self._stores, self.rules, held, clock, max_bytes, ranks_sources=defences.trust)
         self._refresh = make_list(directory / "needs_refreshing.jsonl", names=str)
         pending = make_list(directory / "erasing.jsonl", ids=tuple[str, ...], time=float)
         self._lists = held, self._refresh, pending

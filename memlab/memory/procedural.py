@@ -14,7 +14,7 @@ from memlab.memory.context import one_line
 from memlab.memory.storage import frontmatter
 from memlab.memory.storage.folder import make_folder, replace_file, sync_folder
 from memlab.memory.storage.lock import Lock
-from memlab.memory.text import Refused, digest, fold, slug
+from memlab.memory.text import Refused, digest, fold, slug, to_bytes
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
 DAY = 24 * 60 * 60
@@ -91,13 +91,13 @@ class Skills:
         """Return the forgotten skills sorted by name."""
         return self._read(self._forgotten_folder)
 
-    def every(self) -> list[Skill]:
+    def all_and_forgotten(self) -> list[Skill]:
         """Return all skills, then the forgotten ones."""
         return self.all() + self.list_forgotten()
 
     def get(self, identity: str) -> Skill | None:
         """Return a skill, forgotten or not, by the id of the event that wrote it."""
-        return next((skill for skill in self.every() if skill.id == identity), None)
+        return next((skill for skill in self.all_and_forgotten() if skill.id == identity), None)
 
     def of_type(self, type: str) -> list[Skill]:
         """Return the trusted skills for a type of task, by success rate, then by rank."""
@@ -108,7 +108,7 @@ class Skills:
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids of the skills, forgotten or not, that restate any of these."""
-        return {skill.id for skill in self.every() if not set(ids).isdisjoint(skill.origin.derived_from)}
+        return {skill.id for skill in self.all_and_forgotten() if not set(ids).isdisjoint(skill.origin.derived_from)}
 
     def put(self, skill: Skill) -> None:
         """Store a skill. Raises Refused if a source of higher rank wrote one of that name, forgotten or not.
@@ -117,11 +117,11 @@ class Skills:
         """
         skill = replace(skill, name=slug(skill.name))
         with self._lock:
-            for known in self.every():
+            for known in self.all_and_forgotten():
                 if known.name.partition(".")[0] == skill.name and known.rank > skill.rank:
                     raise Refused(
-                        f"skill {skill.name}: {known.origin.source} taught it, and {skill.origin.source} ranks lower; "
-                        "teach it under another name, or have a higher rank teach it"
+                        f"skill {skill.name}: {known.origin.source} wrote it, and {skill.origin.source} ranks lower; "
+                        "choose another name, or let a source of that rank write it"
                     )
             old = next((one for one in self.all() if one.name == skill.name), None)
             if old and old.steps == skill.steps:
@@ -216,7 +216,7 @@ class Skills:
         counted = {"used": skill.used, "succeeded": skill.succeeded, "last_used": skill.last_used}
         ours |= {f"metadata.{key}": repr(value) if value else "" for key, value in counted.items()}
         ours["metadata.last_run"] = skill.last_run
-        replace_file(path, [frontmatter.render(others | ours, skill.steps).encode("utf-8", "surrogatepass")])
+        replace_file(path, [to_bytes(frontmatter.render(others | ours, skill.steps))])
         self._cache.pop(str(path), None)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from memlab.memory.storage.folder import replace_file
 from memlab.memory.storage.frontmatter import read_text
 from memlab.memory.storage.lock import Lock
-from memlab.memory.text import Refused, fold
+from memlab.memory.text import Refused, fold, to_bytes
 
 MOST_DELETIONS = 1
 PINNED = "## pinned"
@@ -101,19 +101,15 @@ class Profile:
                 return
             numbers = (int(page.stem) for page in self._old.glob("*.md") if re.fullmatch("[0-9]+", page.stem))
             number = 1 + max(numbers, default=0)
-            replace_file(self._old / f"{number:04}.md", [_encode(edit.before)])
+            replace_file(self._old / f"{number:04}.md", [to_bytes(edit.before)])
             known, lines = read_text(self._old / "added.txt"), edit.before.splitlines()
             added = (f"{line}\n" for line in edit.after.splitlines() if line not in lines)
-            replace_file(self._old / "added.txt", [_encode(known + "".join(added))])
-            replace_file(self.path, [_encode(edit.after)])
+            replace_file(self._old / "added.txt", [to_bytes(known + "".join(added))])
+            replace_file(self.path, [to_bytes(edit.after)])
 
     def close(self) -> None:
         """Close the lock file."""
         self._lock.close()
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _pinned(lines: Sequence[str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.retrieval.relevance import excerpt
 from memlab.memory.retrieval.stores import MemoryRecord, Store
 from memlab.memory.rules import Rule
-from memlab.memory.trust import RANKS, UNTRUSTED, untrusted_note
+from memlab.memory.trust import RANKS, UNTRUSTED_SOURCES, untrusted_note
 from memlab.memory.working import Scratchpad
 
 RankedMemory = tuple[Recalled, float]
@@ -116,6 +116,6 @@ def _memory_item(found: Recalled, priority: float, location: str) -> Item:
         day = datetime.fromtimestamp(found.origin.time, UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):  # outside the calendar; see datetime.fromtimestamp
         day = "undated"
-    who = source if source in RANKS or source in UNTRUSTED else f"unknown: {source}"
+    who = source if source in RANKS or source in UNTRUSTED_SOURCES else f"unknown: {source}"
     who += ", not trusted" if untrusted_note(source) in found.notes else ""
     return Item(one_line(f"- ({day}, {who}) {found.text}"), priority, location=location)

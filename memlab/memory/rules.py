@@ -13,7 +13,7 @@ from memlab.memory.context import one_line
 from memlab.memory.storage.folder import file_state, replace_file
 from memlab.memory.storage.frontmatter import read_text
 from memlab.memory.storage.lock import Lock
-from memlab.memory.text import Refused
+from memlab.memory.text import Refused, to_bytes
 
 _BULLET = r"(?:[-*+]|\d+[.)])[ \t]+"
 _MARK = r"<!--\s+(\w[\w-]*)(?:\s+((?!-->)\S+))?\s+-->(?=[ \t\r]*$)"
@@ -111,7 +111,7 @@ class Rules:
         return re.sub("\0", lambda _: next(hidden), _RULE.sub(replacement, _NO_RULES.sub("\0", text)))
 
     def _save(self, text: str) -> None:
-        replace_file(self.path, [text.encode("utf-8", "surrogatepass")])
+        replace_file(self.path, [to_bytes(text)])
         self._seen = ()
 
 

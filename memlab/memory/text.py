@@ -39,6 +39,16 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", visible.casefold()).split())
 
 
+def to_bytes(text: str) -> bytes:
+    """Encode a text as UTF-8, lone surrogates included."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def from_bytes(data: bytes) -> str:
+    """Decode what to_bytes() returned. Raises UnicodeDecodeError for other bytes."""
+    return data.decode("utf-8", "surrogatepass")
+
+
 def replace_surrogates(text: str) -> str:
     """Replace lone surrogates by U+FFFD, since neither UTF-8 files nor SQLite can store them."""
     if text.isascii():
@@ -62,7 +72,7 @@ def clean(value: Any) -> Any:  # noqa: ANN401 - any part of a record
 def text_size(value: object) -> int:
     """Return the bytes of all texts in a value, in UTF-8: a str, a tuple, a list, or a dataclass."""
     if isinstance(value, str):
-        return len(value) if value.isascii() else len(value.encode("utf-8", "surrogatepass"))
+        return len(value) if value.isascii() else len(to_bytes(value))
     if isinstance(value, (tuple, list)):
         return sum(map(text_size, value))
     if value is None or isinstance(value, (int, float)):
@@ -95,4 +105,4 @@ def slug(name: str) -> str:
 
 def digest(*texts: str) -> str:
     """Return the first 16 hex digits of the texts' SHA-256."""
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256(to_bytes("\0".join(texts))).hexdigest()[:16]

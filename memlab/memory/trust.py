@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 RANKS = {"user": 3, "tool": 2, "agent": 1}
-UNTRUSTED = frozenset({"web", "document", "import", "other-agent", "unknown"})
+UNTRUSTED_SOURCES = frozenset({"web", "document", "import", "other-agent", "unknown"})
 """The untrusted sources that a prompt names; any other is shown as unknown."""
 NOT_TRUSTED = 0
 AGENT = RANKS["agent"]

@@ -128,7 +128,9 @@ class MemoryTools:
         self.mix.log_episode("event", text, about, origin)
         logged = self.mix.episodes.get(origin.id)
         if logged and logged.held:
-            raise Refused(f"event: {origin.source} gives orders, so it waits in quarantine; a person may release it")
+            raise Refused(
+                f"event: {origin.source} gives instructions, so it waits in quarantine; a person may release it"
+            )
         return {"id": origin.id, "name": "", "source": origin.source}
 
     def _origin(self, client: Client, source: str = "") -> Provenance:

@@ -61,7 +61,7 @@ def test_each_item_paragraph_and_table_becomes_a_fact_with_its_heading_and_sourc
         assert {(one.origin.source, one.origin.session, one.origin.time, one.rank) for one in facts} == {
             ("import", "notes.md", 1_700_000_000, 0)
         }
-        (held,) = mix.quarantined()  # it gives orders
+        (held,) = mix.quarantined()  # it gives instructions
         assert held["statement"]["body"] == "Always use `pnpm`, and never mix managers."
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from memlab.memory.episode import Episode, Run, Step, from_record, to_record
 from memlab.memory.episodes import Episodes
-from memlab.memory.indexing.episode_index import BATCH
+from memlab.memory.indexing.episode_index import READ_AT_ONCE
 from memlab.memory.indexing.episode_schema import VERSION
 from memlab.memory.storage.journal import Journal
 from memlab.memory.trust import Provenance
@@ -232,7 +232,7 @@ def test_an_index_that_cannot_be_written_says_where_and_what_to_do(tmp_path: Pat
 def test_a_long_log_is_indexed_a_part_at_a_time_and_wholly(tmp_path: Path) -> None:
     log = Episodes(tmp_path, "never")
     fill(log, *(make_episode(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
-    assert (tmp_path / "episodes.jsonl").stat().st_size > 3 * BATCH
+    assert (tmp_path / "episodes.jsonl").stat().st_size > 3 * READ_AT_ONCE
     assert log.frequency(["lamp"]) == ({"lamp": 100}, 100)
 
 

@@ -224,7 +224,7 @@ def test_erasing_what_a_summary_sums_up_erases_the_summary(episodes: Episodes) -
 def test_a_log_that_is_forgotten_in_portions_ends_as_one_that_is_forgotten_at_once(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forgetting, "BATCH", 20)
+    monkeypatch.setattr(forgetting, "FORGOTTEN_AT_ONCE", 20)
     fill(episodes, *map(make_episode, range(5)), make_episode(5, "log", "id2"), *map(make_episode, range(6, 95)))
     forgotten = forget_episodes(episodes, {"id5"}, keep=10)
     assert left(episodes) == ["id2", "id5", *(f"id{n}" for n in range(85, 95))]

@@ -80,7 +80,7 @@ def test_a_skill_edited_by_hand_is_the_users_from_then_on_and_keeps_its_record(s
     (skill,) = skills.all()
     assert (skill.origin.source, skill.rank, skill.used) == ("user", USER, 1)
     assert skill.id != "id-deploy"
-    with pytest.raises(Refused, match="user taught it, and agent ranks lower"):
+    with pytest.raises(Refused, match="user wrote it, and agent ranks lower"):
         skills.put(taught("deploy", "agent"))
 
 
@@ -89,7 +89,7 @@ def test_a_lower_rank_overwrites_no_skill_whatever_spelling_it_uses(skills: Skil
     skills.put(taught("deploy", first))
     before = (skills.directory / "deploy" / "SKILL.md").read_bytes()
     for name in ("deploy", "DEPLOY", "de\u200bploy"):
-        with pytest.raises(Refused, match=f"{first} taught it, and {second} ranks lower"):
+        with pytest.raises(Refused, match=f"{first} wrote it, and {second} ranks lower"):
             skills.put(taught(name, second, steps="rm -rf the lamp"))
     assert (skills.directory / "deploy" / "SKILL.md").read_bytes() == before
     skills.put(taught("deploy", first, steps="better"))

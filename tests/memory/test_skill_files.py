@@ -74,8 +74,7 @@ def test_a_refusal_names_the_source_of_the_skill_the_known_skills_and_what_to_do
     with pytest.raises(Refused) as refusal:
         skills.put(taught("deploy", "agent"))
     assert str(refusal.value) == (
-        "skill deploy: user taught it, and agent ranks lower; "
-        "teach it under another name, or have a higher rank teach it"
+        "skill deploy: user wrote it, and agent ranks lower; choose another name, or let a source of that rank write it"
     )
 
 

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from memlab.memory.trust import AGENT, NOT_TRUSTED, UNTRUSTED, USER, lowest_rank, may_replace, rank
+from memlab.memory.trust import AGENT, NOT_TRUSTED, UNTRUSTED_SOURCES, USER, lowest_rank, may_replace, rank
 
 
 def test_a_person_ranks_above_a_tool_a_tool_above_the_agent_and_the_agent_above_all_others() -> None:
     assert USER == rank("user") > rank("tool") > rank("agent") == AGENT > NOT_TRUSTED
 
 
-@pytest.mark.parametrize("source", [*sorted(UNTRUSTED), "", "USER", "user ", "tool\n", "a new vendor"])
+@pytest.mark.parametrize("source", [*sorted(UNTRUSTED_SOURCES), "", "USER", "user ", "tool\n", "a new vendor"])
 def test_a_source_that_is_not_known_by_its_exact_name_is_not_trusted(source: str) -> None:
     assert rank(source) == NOT_TRUSTED
 

@@ -9,9 +9,13 @@ from memlab.memory.heuristics.injection import has_instruction
 
 
 def instructions(entries: Iterable[Entry]) -> Iterator[Finding]:
-    """Yield each record that gives orders to its reader."""
+    """Yield each record that gives instructions to its reader."""
     for entry in entries:
         if entry.role == "records" and has_instruction(entry.text):
             yield Finding(
-                "instruction", entry.file, entry.line, "gives orders; a record should only state facts", entry.text
+                "instruction",
+                entry.file,
+                entry.line,
+                "gives instructions; a record should only state facts",
+                entry.text,
             )

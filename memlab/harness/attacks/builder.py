@@ -10,7 +10,7 @@ from functools import cached_property
 
 from memlab.harness.scenarios.answer_keys import lineage_sources
 from memlab.harness.scenarios.schema import LIMITS
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.terms import Claim, Event, Forbidden, Probe, Scenario, Why
 
 OWN_REASONS: frozenset[Why] = frozenset({"erased", "ended", "failed"})
@@ -94,7 +94,7 @@ class AttackBuilder:
 
     def task_is_open(self, place: int) -> bool:
         """Return whether a task is open at a place."""
-        steps = (one.kind for one in self._before(place) if not lineage_sources(one, self.events) & UNTRUSTED)
+        steps = (one.kind for one in self._before(place) if not lineage_sources(one, self.events) & UNTRUSTED_SOURCES)
         return next((kind for kind in steps if kind in {"task", "end"}), "end") == "task"
 
     def _before(self, place: int) -> Iterator[Event]:

@@ -11,7 +11,7 @@ from memlab.harness.attacks.builder import AttackBuilder
 from memlab.harness.scenarios.loading import Template
 from memlab.harness.scoring.judged_result import cached_by_identity
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.terms import Event, Probe
 
 TWINS = 8
@@ -52,7 +52,7 @@ def lies(builder: AttackBuilder, template: Template) -> Iterator[Lie]:
         for wrong in dict.fromkeys([*about, *values]):
             for true in builder.events_stating(claim, place):
                 text = _replaced(true.text, needles, wrong)
-                if text and true.source not in UNTRUSTED:
+                if text and true.source not in UNTRUSTED_SOURCES:
                     yield Lie(claim, true, text, wrong, place, probe.query)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from memlab.harness.check.past import Past
 from memlab.harness.check.refutation import is_confirmed, why_not_refuted
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.terms import Event, Forbidden, Why
 
 
@@ -63,7 +63,7 @@ def _lineage(past: Past, claim: str, _: Forbidden) -> str:
     if not past.scenario.claims[claim].orders:
         return "it is not marked as giving orders, and untrusted sources may be right. Mark it `orders: true`"
     for event in past.events_stating(claim):
-        if not any(one.source in UNTRUSTED for one in past.lineage(event)):
+        if not any(one.source in UNTRUSTED_SOURCES for one in past.lineage(event)):
             return f"the lineage of {_called(event)} reaches no untrusted source. Add `derived_from` or another `why`"
         if any(map(past.is_released, past.lineage(event))):
             return f"the user accepted {_called(event)} or what it derives from by a `release`. Remove one of the two"

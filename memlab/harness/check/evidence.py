@@ -8,7 +8,7 @@ from itertools import islice
 from memlab.harness.check.past import Past
 from memlab.harness.check.refutation import why_not_refuted
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.memory.world import Change
 from memlab.terms import Event, Forbidden, Step, Why
 
@@ -51,7 +51,7 @@ def _highest(past: Past, rivals: Iterable[Event]) -> list[Event]:
 
 
 def _lineage(past: Past, event: Event, *_: object) -> Iterator[Step]:
-    yield from [one for one in past.lineage(event) if one.source in UNTRUSTED][-1:]
+    yield from [one for one in past.lineage(event) if one.source in UNTRUSTED_SOURCES][-1:]
 
 
 def _erased(past: Past, event: Event, *_: object) -> Iterator[Step]:

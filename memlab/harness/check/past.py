@@ -8,7 +8,7 @@ from functools import cached_property
 
 from memlab.harness.scenarios.answer_keys import lineage_sources
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED, lowest_rank, rank
+from memlab.memory.trust import UNTRUSTED_SOURCES, lowest_rank, rank
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import Event, Probe, Restart, Scenario, Step
 
@@ -67,7 +67,7 @@ class Past:
         """Return whether a step ends the current task; a step with an untrusted source in its lineage does not."""
         if isinstance(step, Restart):
             return step.how == "session"
-        return step.kind in {"task", "end"} and not lineage_sources(step, self.events) & UNTRUSTED
+        return step.kind in {"task", "end"} and not lineage_sources(step, self.events) & UNTRUSTED_SOURCES
 
     def lineage(self, event: Event) -> list[Event]:
         """Return an event and everything that it derives from, nearest first."""

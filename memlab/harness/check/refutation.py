@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.memory.world import Lookup, ScriptedWorld, symbols
 
 _OPENING, _CLOSING = "\"'`([{<*", "\"'`()]}>*,;:!?."
@@ -37,7 +37,9 @@ def _presence(lookup: Lookup) -> str:
 def is_confirmed(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> bool:
     """Return whether all that a needle's words name is in the last world, and not from an untrusted source."""
     found = list(_lookups(text, needle, worlds))
-    return bool(found) and all(lookup.presence == "present" and lookup.by not in UNTRUSTED for _, lookup in found)
+    return bool(found) and all(
+        lookup.presence == "present" and lookup.by not in UNTRUSTED_SOURCES for _, lookup in found
+    )
 
 
 def _lookups(text: str, needle: str, worlds: Sequence[ScriptedWorld]) -> Iterator[tuple[str, Lookup]]:

@@ -15,7 +15,7 @@ from memlab.harness.scenarios.schema import ATTACKS, LIMITS
 from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.context import count_tokens
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.terms import Event
 
 HISTORY = 3
@@ -120,7 +120,7 @@ def _todos_are_list_items(case: Case) -> Iterator[ScenarioError]:
                 yield case.event_error(event, f"{text} Split or reword it.", "todo")
         for item in {item for item in event.todo if event.todo.count(item) > 1}:
             yield case.event_error(event, f"has the to-do {item!r} twice. Reword one.", "todo")
-        trusted = not lineage_sources(event, case.events) & UNTRUSTED
+        trusted = not lineage_sources(event, case.events) & UNTRUSTED_SOURCES
         if event.kind == "done" and trusted and event.text not in todo:
             yield case.event_error(event, f"is no to-do of the current task.{suggest(event.text, todo)}")
         if event.kind == "task" and trusted:

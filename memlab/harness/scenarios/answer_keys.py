@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from memlab.harness.scenarios.budgets import recall_budget
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.terms import Event, Key, Probe, Scenario
 
 
@@ -25,7 +25,7 @@ class Pins:
             self.rules.pop(event.name, None)
             if event.text:
                 self.rules[event.name] = event.text
-        elif event.kind in {"task", "done", "end"} and not sources & UNTRUSTED:
+        elif event.kind in {"task", "done", "end"} and not sources & UNTRUSTED_SOURCES:
             self._update_task(event)
 
     def _update_task(self, event: Event) -> None:

@@ -34,7 +34,7 @@ class EventPart(Part):
     needles: tuple[str, ...] = Field((), description="Words that identify the claim in a text; all must occur")
     states: tuple[str, ...] = Field((), description="Ids of earlier claims that this event states again")
     derived_from: tuple[str, ...] = Field((), description="Ids of earlier events that this one restates")
-    orders: bool = Field(default=False, description="True if this text gives orders")
+    orders: bool = Field(default=False, description="True if this text gives instructions")
 
     @field_validator("id")
     @classmethod

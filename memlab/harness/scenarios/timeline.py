@@ -19,7 +19,7 @@ from memlab.harness.scenarios.event_parts import (
 from memlab.harness.scenarios.schema import ChangePart, ProbePart, RepeatPart, ScenarioFile, WorldPart
 from memlab.harness.scenarios.variables import Place, substitute
 from memlab.harness.scenarios.world_names import world_errors
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.memory.world import Change, ScriptedWorld
 from memlab.terms import TASK_NOTES, Claim, Event, Forbidden, Kind, Probe, Restart, Step
 
@@ -93,7 +93,7 @@ class Timeline:
         self._register_name(part, event, place, again=again)
         self._register_claims(kind, part, event, place)
         self.skills |= {event.name} if kind == "skill" else set()
-        if event.source not in UNTRUSTED and kind in {"task", "end"}:
+        if event.source not in UNTRUSTED_SOURCES and kind in {"task", "end"}:
             self.task = event if kind == "task" else None
             self.questions = {}
         self.events_by_id[event.id] = event

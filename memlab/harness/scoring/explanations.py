@@ -22,7 +22,7 @@ REASONS: dict[Why, str] = {
     "world": "the environment refutes it",
     "version": "a newer statement superseded it",
     "trust": "a higher-ranked source contradicts it",
-    "lineage": "it gives orders and comes from an untrusted source",
+    "lineage": "it gives instructions and comes from an untrusted source",
     "erased": "it was erased",
     "ended": "its task is over",
     "failed": "its run failed and was not resolved",

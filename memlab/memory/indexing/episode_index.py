@@ -11,13 +11,14 @@ from typing import Any, TypeVar
 
 from memlab.memory.episode import Episode, Step, from_record, is_episode_record, is_tombstone
 from memlab.memory.indexing import episode_schema as schema
-from memlab.memory.indexing.episode_schema import ERASED, from_blob, index_lines, indexed_to, to_blob
+from memlab.memory.indexing.episode_schema import ERASED, index_lines, indexed_to
 from memlab.memory.indexing.fulltext import WordIndex
 from memlab.memory.indexing.neighbours import SPEAKER, Hit, Neighbourhood
 from memlab.memory.storage.journal import Journal, Place, Record
+from memlab.memory.text import from_bytes, to_bytes
 
 T = TypeVar("T")
-BATCH = 1 << 18
+READ_AT_ONCE = 1 << 18
 """Bytes of the log that are indexed in one transaction."""
 LITTLE = 1 << 13
 """Up to 8,192 bytes that are not indexed yet are searched for an id as they are; more are indexed first."""
@@ -62,7 +63,7 @@ class EpisodeIndex:
 
     def speakers(self, question: Sequence[str]) -> set[str]:
         """Return the words of a question that are in the name of a speaker, as trusted sources write it."""
-        pick = "SELECT 1 FROM words WHERE words MATCH ? AND rowid > 0 LIMIT 1"  # see fulltext.side()
+        pick = "SELECT 1 FROM words WHERE words MATCH ? AND rowid > 0 LIMIT 1"  # see fulltext.signed_row()
         return self._ask(lambda db: {one for one in question if db.execute(pick, [f'"{SPEAKER}{one}"']).fetchone()})
 
     def frequency(self, question: Collection[str]) -> tuple[Mapping[str, int], int]:
@@ -100,12 +101,12 @@ class EpisodeIndex:
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids of the episodes that restate or summarise any of these."""
         pick = "SELECT by FROM restated WHERE id = ?"
-        return {from_blob(by) for identity in ids for (by,) in self._rows(pick, to_blob(identity))}
+        return {from_bytes(by) for identity in ids for (by,) in self._rows(pick, to_bytes(identity))}
 
     def summarised_ids(self) -> set[str]:
         """Return the ids in the log that already have a summary: their forgetting was interrupted."""
         pick = "SELECT id FROM restated JOIN places USING (id) WHERE forgot AND inode"
-        return {from_blob(identity) for (identity,) in self._rows(pick)}
+        return {from_bytes(identity) for (identity,) in self._rows(pick)}
 
     def close(self) -> None:
         """Close the log and its index."""
@@ -201,11 +202,11 @@ class EpisodeIndex:
             return None
         if self._looked_up[0] == (identity, end):
             return self._looked_up[1]
-        found: Any = self._db().execute(_LOOKUP, [to_blob(identity)]).fetchone() or (0, 0, None)
+        found: Any = self._db().execute(_LOOKUP, [to_bytes(identity)]).fetchone() or (0, 0, None)
         last = self._log.naming(identity, found[:2], end, LITTLE)
         indexed: Place | None = None if found[2] is None else found[2:]
         if last is None:
-            indexed = self._query_once(lambda db: db.execute(_PLACE, [to_blob(identity)]).fetchone())
+            indexed = self._query_once(lambda db: db.execute(_PLACE, [to_bytes(identity)]).fetchone())
         for place, record in last or ():
             if is_episode_record(record) and record["id"] == identity:
                 indexed = place
@@ -242,14 +243,14 @@ class EpisodeIndex:
                     raise _MovedError
                 lines.append((place, record))
                 size += place[2]
-                if size >= BATCH:
+                if size >= READ_AT_ONCE:
                     break
             if lines:
                 inode, offset, length = lines[-1][0]
                 offset += length
                 index_lines(db, lines)
                 db.execute("INSERT OR REPLACE INTO read VALUES (?, ?)", (inode, offset))
-        return size < BATCH, (inode, offset)
+        return size < READ_AT_ONCE, (inode, offset)
 
     def _db(self) -> sqlite3.Connection:
         """Open the file; the first time, clear one of another log before."""
@@ -262,5 +263,5 @@ class EpisodeIndex:
     def _is_of_this_log(self, db: sqlite3.Connection) -> bool:
         """Return whether the last indexed episode is still at its place; a power cut may have removed it."""
         last = "SELECT id, inode, offset, length FROM places WHERE inode ORDER BY row DESC LIMIT 1"
-        indexed = [(from_blob(identity), place) for identity, *place in db.execute(last)]
+        indexed = [(from_bytes(identity), place) for identity, *place in db.execute(last)]
         return all([record.get("id") for record in self._log.at([place])] == [identity] for identity, place in indexed)

@@ -7,11 +7,11 @@ import sqlite3
 from collections.abc import Sequence
 
 from memlab.memory.episode import Episode, from_record, is_episode_record, is_tombstone
-from memlab.memory.indexing.fulltext import side
+from memlab.memory.indexing.fulltext import signed_row
 from memlab.memory.indexing.neighbours import SPEAKER
 from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, speaker, words
 from memlab.memory.storage.journal import Place, Record
-from memlab.memory.text import fold
+from memlab.memory.text import fold, to_bytes
 from memlab.memory.trust import AGENT, NOT_TRUSTED
 
 VERSION = 13
@@ -79,13 +79,13 @@ def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM places").fetchone()
     numbered = [(row, place, record) for row, (place, record) in enumerate(lines, last + 1)]
     rows = [(row, place, from_record(record)) for row, place, record in numbered if is_episode_record(record)]
-    places = [(row, to_blob(one.id), *place) for row, place, one in rows]
-    places += [(row, to_blob(record["erased"]), *ERASED) for row, _, record in numbered if is_tombstone(record)]
+    places = [(row, to_bytes(one.id), *place) for row, place, one in rows]
+    places += [(row, to_bytes(record["erased"]), *ERASED) for row, _, record in numbered if is_tombstone(record)]
     db.executemany("INSERT OR REPLACE INTO places VALUES (?, ?, ?, ?, ?)", sorted(places))
     steps = [(row, one.step, *place) for row, place, one in rows if one.step]
     db.executemany("INSERT INTO steps VALUES (?, ?, ?, ?, ?)", steps)
     restated = [
-        (to_blob(old), to_blob(one.id), forgot)
+        (to_bytes(old), to_bytes(one.id), forgot)
         for *_, one in rows
         for forgot, ids in enumerate((one.origin.derived_from, one.forgot))
         for old in ids
@@ -94,19 +94,9 @@ def index_lines(db: sqlite3.Connection, lines: Sequence[tuple[Place, Record]]) -
     _index_texts(db, [row for row in rows if row[2].is_searchable])
 
 
-def to_blob(text: str) -> bytes:
-    """Encode an id or a session for SQLite, lone surrogates included."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-def from_blob(blob: bytes) -> str:
-    """Decode what to_blob() returned."""
-    return blob.decode("utf-8", "surrogatepass")
-
-
 def text_key(detail: str) -> bytes:
     """Return a key of a text that is the same for all its spellings."""
-    return hashlib.sha256(to_blob(fold(detail))).digest()[:16]
+    return hashlib.sha256(to_bytes(fold(detail))).digest()[:16]
 
 
 def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episode]]) -> None:
@@ -114,7 +104,7 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episod
     (last,) = db.execute("SELECT coalesce(max(row), 0) FROM texts").fetchone()
     fresh, moved, ranks = dict[int, str](), dict[int, str](), dict[int, int]()
     for row, place, one in rows:
-        key, session = text_key(one.detail), to_blob(one.origin.session)
+        key, session = text_key(one.detail), to_bytes(one.origin.session)
         known = db.execute("SELECT row, trust, kind FROM texts WHERE key = ?", [key]).fetchone()
         text, trust, kind = known or (last + len(fresh) + 1, one.rank, " ".join(words(one.kind)))
         if known:
@@ -130,9 +120,9 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episod
         ranks[text] = max(trust, one.rank)
         first = (text, session, _is_evidence(db, text, one), one.origin.time, row)
         db.execute("INSERT OR IGNORE INTO firsts VALUES (?, ?, ?, ?, ?)", first)
-    untrusted = [(side(text, NOT_TRUSTED), stems) for text, stems in moved.items()]
+    untrusted = [(signed_row(text, NOT_TRUSTED), stems) for text, stems in moved.items()]
     db.executemany("INSERT INTO words (words, rowid, stems) VALUES ('delete', ?, ?)", sorted(untrusted))
-    indexed = [(side(text, ranks[text]), stems) for text, stems in (fresh | moved).items()]
+    indexed = [(signed_row(text, ranks[text]), stems) for text, stems in (fresh | moved).items()]
     db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", sorted(indexed))
 
 
@@ -144,7 +134,7 @@ def _is_evidence(db: sqlite3.Connection, text: int, one: Episode) -> bool:
     """
     if one.rank == NOT_TRUSTED or (one.rank == AGENT and db.execute(_FIRST, [text]).fetchone() == (0,)):
         return False
-    return not any(db.execute(_SHARED, (text, to_blob(old))).fetchone() for old in one.origin.derived_from)
+    return not any(db.execute(_SHARED, (text, to_bytes(old))).fetchone() for old in one.origin.derived_from)
 
 
 def _stems(kind: str, detail: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.memory.facts import Fact, normalize_fact, subject
-from memlab.memory.indexing.fulltext import WordIndex, side
+from memlab.memory.indexing.fulltext import WordIndex, signed_row
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.storage.journal import Sync
 from memlab.memory.text import replace_surrogates
@@ -238,7 +238,9 @@ def _upgrade(db: sqlite3.Connection, path: Path) -> None:
 def _index(db: sqlite3.Connection, facts: Iterable[tuple[int, Fact]]) -> None:
     """Index facts by their words and by what they are derived from."""
     for row, fact in facts:
-        db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (side(row, fact.rank), " ".join(words(fact.key))))
+        db.execute(
+            "INSERT INTO words (rowid, stems) VALUES (?, ?)", (signed_row(row, fact.rank), " ".join(words(fact.key)))
+        )
         for parent in fact.origin.derived_from:
             db.execute("INSERT OR IGNORE INTO lineage VALUES (?, ?)", (parent, row))
 

@@ -26,7 +26,7 @@ _TRUSTED = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY 
 _OTHERS = "SELECT -rowid FROM words WHERE words MATCH ? AND rowid <= -? ORDER BY rowid LIMIT ?"
 
 
-def side(row: int, trust: int) -> int:
+def signed_row(row: int, trust: int) -> int:
     """Return the rowid of a row in `words`: its number, or minus its number if its source is not trusted.
 
     So each side can be searched from its latest row on, without reading rows of the other side.
@@ -62,7 +62,8 @@ class Hits:
 class WordIndex(Database):
     """An SQLite file with a table that has a column `row`, and the full-text index `words` of its rows.
 
-    The stemmed words of a row have the rowid that side() returns. `count` is the SQL expression that counts the rows.
+    The stemmed words of a row have the rowid that signed_row() returns. `count` is the SQL expression that counts the
+    rows.
     """
 
     def __init__(  # noqa: PLR0913 - see Database

@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
 
+from memlab.memory.text import from_bytes
 from memlab.memory.trust import USER, Provenance
 from memlab.memory.trust import rank as rank_of
 
@@ -52,7 +53,7 @@ def decode(data: bytes) -> str:
         if (data.startswith(mark) or zero == b"\0") and not len(data) % 2:
             return data.removeprefix(mark).decode(encoding, "surrogatepass")
     try:
-        return data.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
+        return from_bytes(data).removeprefix("\ufeff")
     except UnicodeDecodeError:
         return data.decode("latin-1")
 

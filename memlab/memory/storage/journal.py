@@ -14,12 +14,13 @@ from typing import Any, Literal, get_args
 
 from memlab.memory.storage.folder import replace_file, sync_folder, with_advice
 from memlab.memory.storage.lock import Lock
+from memlab.memory.text import from_bytes, to_bytes
 
 Record = dict[str, Any]
 Place = tuple[int, int, int]
 """The position of a record: the inode of its file, the offset and the length of its line in bytes."""
 Sync = Literal["always", "batch", "never"]
-BATCH = 256
+SYNC_EVERY = 256
 """With sync="batch", every 256th record syncs all before it."""
 BLOCK = 1 << 14
 """Bytes that are read at a time from the end of the file."""
@@ -70,7 +71,7 @@ class Journal:
                 while rest:  # after a partial write, the next one completes it or raises the reason
                     rest = rest[os.write(handle, rest) :]
                 self._unsynced += 1
-                if self._sync == "always" or (self._sync == "batch" and self._unsynced >= BATCH):
+                if self._sync == "always" or (self._sync == "batch" and self._unsynced >= SYNC_EVERY):
                     self.sync()
             except OSError as error:
                 os.ftruncate(handle, start)
@@ -112,7 +113,7 @@ class Journal:
             return []
         if self._file is None or self._inode != present or inode not in {0, present} or not 0 < size - start <= most:
             return None
-        value, found = _encode(text).encode("utf-8", "surrogatepass"), list[tuple[Place, Record]]()
+        value, found = to_bytes(_encode(text)), list[tuple[Place, Record]]()
         lines = os.pread(self._file.fileno(), size - start, start)
         for line in BytesIO(lines) if _may_hold(value, lines) else ():
             if _may_hold(value, line) and (record := _decode(line)) is not None:
@@ -279,7 +280,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 def encode(record: Record) -> bytes:
     """Return the line of a record. Lone surrogates are preserved."""
     try:
-        return _encode(record).encode("utf-8", "surrogatepass") + b"\n"
+        return to_bytes(_encode(record)) + b"\n"
     except ValueError as error:
         start = ascii(record)[:200]
         raise ValueError(f"record {start}: {error}; a log holds JSON, which has finite numbers only") from error
@@ -293,7 +294,7 @@ def _may_hold(value: bytes, lines: bytes) -> bool:
 
 def _decode(line: bytes) -> Record | None:
     try:
-        text = line.decode("utf-8", "surrogatepass").removeprefix("\ufeff").strip()
+        text = from_bytes(line).removeprefix("\ufeff").strip()
         record, end = _parse(text)
     except (ValueError, RecursionError):
         return None

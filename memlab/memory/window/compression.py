@@ -12,7 +12,7 @@ from math import ceil
 
 from memlab.memory.context import Counter, count_tokens, largest_that_fits, one_line
 
-LONGEST = 500
+MAX_TOKENS = 500
 """In tokens: a result of at most this length is not changed."""
 MOST_LINES, FIRST, LAST = 50, 25, 10
 """An output of more than 50 lines keeps its first 25 and last 10 lines, if they fit."""
@@ -28,7 +28,7 @@ _Table = Sequence[Sequence[str]]
 """Rows of cells; the first has the names of the columns."""
 
 
-def compress(result: str, limit: int = LONGEST, count: Counter = count_tokens) -> str:
+def compress(result: str, limit: int = MAX_TOKENS, count: Counter = count_tokens) -> str:
     """Return a tool's result in at most `limit` tokens by any counter; a result that fits is not changed.
 
     A table becomes a summary: its columns, the number of its rows, the range of each numeric column, and the first and
@@ -39,7 +39,9 @@ def compress(result: str, limit: int = LONGEST, count: Counter = count_tokens) -
     Raises ValueError if the limit is negative.
     """
     if limit < 0:
-        raise ValueError(f"limit {limit}: a result takes 0 tokens or more; give the limit in tokens, such as {LONGEST}")
+        raise ValueError(
+            f"limit {limit}: a result takes 0 tokens or more; give the limit in tokens, such as {MAX_TOKENS}"
+        )
     if count(result) <= limit:
         return result
     table, lines = _table(result), result.strip("\n").split("\n")

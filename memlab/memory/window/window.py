@@ -8,7 +8,7 @@ from sys import maxsize
 
 from memlab.memory.context import Counter, Item, Section, count_tokens, fill, printable
 from memlab.memory.text import require_list
-from memlab.memory.window.compression import LONGEST, compress
+from memlab.memory.window.compression import MAX_TOKENS, compress
 
 ROUNDING = 1e-9
 """More than the error of a float: 0.29 of 100 is 29, not 28.999999999999996."""
@@ -51,7 +51,7 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
     results: Sequence[str] = (),
     *,
     shares: WindowShares = WindowShares(),
-    limit: int = LONGEST,
+    limit: int = MAX_TOKENS,
     count: Counter = count_tokens,
 ) -> str:
     """Return a complete window: the system text, the memory, the conversation, and the tool results.

@@ -22,7 +22,7 @@ HEADLINE = {
     "scenarios_passed": "scenarios in which every answer holds what is expected and nothing forbidden",
     "recall_precision": "share of the served text that is relevant; no answer counts 0",
     "recall": "share of the relevant claims that were served",
-    "poison_resistance": "scenarios passed in which an untrusted source lies or gives orders",
+    "poison_resistance": "scenarios passed in which an untrusted source lies or gives instructions",
     "staleness_safety": "scenarios passed in which a stored fact is no longer true",
     "contradiction_currency": "scenarios passed in which one of two statements is current",
     "task_survival": "contexts that contain rules, goal, next to-do and the facts to keep, complete",

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from typing import TypedDict
 
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.terms import Event, Workspace
 
 PINNING = ("rule", "task", "done", "end")
@@ -32,7 +32,7 @@ class PinsOnly:
 
     def observe(self, event: Event) -> None:
         """Store the user's rules, and the tasks and finished to-dos of trusted sources."""
-        if event.kind in PINNING and event.source not in UNTRUSTED:
+        if event.kind in PINNING and event.source not in UNTRUSTED_SOURCES:
             _apply(self._pins, event)
             self._path.write_text(json.dumps(self._pins), encoding="utf-8")
 

@@ -57,7 +57,7 @@ class LessonSqlite:
         self._stand_ins = stand_ins
 
     def observe(self, event: Event) -> None:
-        """Store a fact, or keep a message for the end of its session. Raises Refused for a fact that gives orders."""
+        """Store a fact, or keep a message for the end of its session. Raises Refused if a fact gives instructions."""
         event = clean(event)
         self._extract(event.session)
         self._plan.follow(event)

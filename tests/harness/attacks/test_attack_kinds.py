@@ -12,7 +12,7 @@ from memlab.harness.check.past import Past
 from memlab.harness.scenarios.answer_keys import answer_keys, event_texts, lineage_sources
 from memlab.harness.scenarios.loading import Template
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.terms import Event, Probe
 
 
@@ -37,7 +37,7 @@ def test_no_trusted_source_supports_an_attack_by_any_channel(template: Template)
         assert channel == "web" or new[-1].source == channel
         assert channel == "web" or new[-1].derived_from
         if kind != "revive":
-            assert all(lineage_sources(one, events_by_id) & UNTRUSTED for one in new)
+            assert all(lineage_sources(one, events_by_id) & UNTRUSTED_SOURCES for one in new)
         else:
             assert all(events_by_id[parent].text == one.text for one in new for parent in one.derived_from)
 

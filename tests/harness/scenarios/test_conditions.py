@@ -33,7 +33,7 @@ from memlab.harness.scenarios.timeline import SPEAKING
 from memlab.harness.scoring.metrics import METRICS
 from memlab.harness.scoring.needles import ClaimMatcher
 from memlab.memory.text import fold
-from memlab.memory.trust import UNTRUSTED
+from memlab.memory.trust import UNTRUSTED_SOURCES
 from memlab.systems.registry import entry
 from memlab.terms import Event, Key, Probe, Scenario
 
@@ -178,7 +178,7 @@ def test_the_pool_has_outdated_and_untrusted_statements_and_no_orders_restatemen
         for probe in scenario.timeline
         if isinstance(probe, Probe) and any(event.id in scenario.claims[claim].events for claim in probe.forbid)
     }
-    assert {event.source for event in pool} > UNTRUSTED - {"unknown"}
+    assert {event.source for event in pool} > UNTRUSTED_SOURCES - {"unknown"}
     assert not [event for event in pool if event.derived_from]
     assert not [name for _, some in statement_pool() for name in in_series(some)]
     orders = {claim.needles for scenario in library_samples for claim in scenario.claims.values() if claim.orders}

@@ -18,7 +18,7 @@ from beats import fill, make_episode
 from memlab.memory.episode import to_record
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing import episode_index
-from memlab.memory.indexing.episode_index import ATTEMPTS, BATCH, WAITING
+from memlab.memory.indexing.episode_index import ATTEMPTS, READ_AT_ONCE, WAITING
 from memlab.memory.indexing.episode_schema import index_lines
 from memlab.memory.indexing.fulltext import WordIndex
 from memlab.memory.storage.journal import Place, Record
@@ -115,8 +115,8 @@ def test_no_more_than_a_part_of_a_long_log_is_held_at_a_time(
     fill(log, *(make_episode(n, f"lamp {n} " + "x" * 9000) for n in range(100)))
     assert log.frequency(["lamp"]) == ({"lamp": 100}, 100)
     sizes = [length for part in readings for _, length in part]
-    assert sum(sizes) == (tmp_path / "episodes.jsonl").stat().st_size > 3 * BATCH
-    assert max(sum(length for _, length in part) for part in readings) < BATCH + max(sizes)
+    assert sum(sizes) == (tmp_path / "episodes.jsonl").stat().st_size > 3 * READ_AT_ONCE
+    assert max(sum(length for _, length in part) for part in readings) < READ_AT_ONCE + max(sizes)
 
 
 @pytest.mark.parametrize("lines", [1, 2, 3, 6])
@@ -125,7 +125,7 @@ def test_a_log_is_read_to_its_end_even_if_a_part_of_it_is_filled_to_the_last_byt
 ) -> None:
     log = Episodes(tmp_path, "never")
     fill(log, *map(make_episode, range(6)))
-    monkeypatch.setattr(episode_index, "BATCH", lines * (tmp_path / "episodes.jsonl").stat().st_size // 6)
+    monkeypatch.setattr(episode_index, "READ_AT_ONCE", lines * (tmp_path / "episodes.jsonl").stat().st_size // 6)
     assert log.frequency(["lamp"]) == ({"lamp": 6}, 6)
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memlab.memory.indexing.fulltext import MOST_ROWS, WordIndex, side
+from memlab.memory.indexing.fulltext import MOST_ROWS, WordIndex, signed_row
 from memlab.memory.retrieval.relevance import weigh
 
 SCHEMA = """
@@ -31,7 +31,7 @@ def tell(index: WordIndex, texts: Iterable[str], trust: int = 1) -> None:
         db.execute("BEGIN")
         for text in texts:
             row = db.execute("INSERT INTO told (row) VALUES (NULL)").lastrowid
-            db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (side(row or 0, trust), text))
+            db.execute("INSERT INTO words (rowid, stems) VALUES (?, ?)", (signed_row(row or 0, trust), text))
 
 
 def search(index: WordIndex, question: str, limit: int = 5) -> list[int]:

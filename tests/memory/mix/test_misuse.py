@@ -70,7 +70,7 @@ def test_the_error_for_an_invalid_choice_lists_the_valid_ones(tmp_path: Path) ->
         ({"defences": {"guard": True}}, r"MemoryMix: defences .*type Defences, and .* is a dict$"),
         ({"count": 4}, r"MemoryMix: count 4: .*Callable.* and 4 is a int$"),
         ({"keep": "3"}, r"MemoryMix: keep '3': .*type int, and '3' is a str$"),
-        ({"longest": None}, r"MemoryMix: longest None: .*type int, and None is a NoneType$"),
+        ({"max_bytes": None}, r"MemoryMix: max_bytes None: .*type int, and None is a NoneType$"),
         ({"links": "no"}, r"MemoryMix: links 'no': .*type bool, and 'no' is a str$"),
         ({"encoder": "minilm"}, r"MemoryMix: encoder 'minilm': .*Encoder \| None, and 'minilm' is a str$"),
     ],

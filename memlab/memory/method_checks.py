@@ -16,30 +16,30 @@ Method = Callable[..., Any]
 CONSTRUCTOR = "__init__"
 
 
-def guarded(reading: Collection[str]) -> Callable[[type[Memory]], type[Memory]]:
-    """Guard the constructor and the public methods of a class: a wrong type raises TypeError with one sentence.
+def checked(reading: Collection[str]) -> Callable[[type[Memory]], type[Memory]]:
+    """Check the arguments of the constructor and the public methods of a class.
 
-    The methods, but not those named in `reading`, hold the lock of the log from their first step to their last, so that
-    no erasure by another process happens in between.
+    A wrong type raises TypeError with one sentence. The methods, but not those named in `reading`, hold the lock of
+    the log from their first step to their last, so that no erasure by another process happens in between.
     """
 
-    def guard(memory: type[Memory]) -> type[Memory]:
+    def check(memory: type[Memory]) -> type[Memory]:
         for name, method in list(vars(memory).items()):
             if inspect.isfunction(method) and (name == CONSTRUCTOR or not name.startswith("_")):
                 title = memory.__name__ if name == CONSTRUCTOR else name
-                setattr(memory, name, _guarded(method, title, locked=name not in {CONSTRUCTOR, *reading}))
+                setattr(memory, name, _checked(method, title, locked=name not in {CONSTRUCTOR, *reading}))
         return memory
 
-    return guard
+    return check
 
 
-def _guarded(method: Method, title: str, *, locked: bool) -> Method:
+def _checked(method: Method, title: str, *, locked: bool) -> Method:
     names = tuple(inspect.signature(method).parameters)[1:]
     # of a wrong choice the method's own error lists the valid ones
     hints = {name: hint for name, hint in get_type_hints(method).items() if get_origin(hint) is not Literal}
 
     @wraps(method)
-    def guarded_method(self: Any, *args: object, **kwargs: object) -> object:  # noqa: ANN401 - a memory
+    def checked_method(self: Any, *args: object, **kwargs: object) -> object:  # noqa: ANN401 - a memory
         for name, value in chain(zip(names, args, strict=False), kwargs.items()):
             error = name in hints and type_error(f"{title}: {name}", value, hints[name])
             if error:
@@ -47,4 +47,4 @@ def _guarded(method: Method, title: str, *, locked: bool) -> Method:
         with self.episodes.exclusive() if locked else nullcontext():
             return method(self, *args, **kwargs)
 
-    return guarded_method
+    return checked_method

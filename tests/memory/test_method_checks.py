@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 
-from memlab.memory.method_guard import guarded
+from memlab.memory.method_checks import checked
 
 
 class Log:
@@ -27,7 +27,7 @@ class Log:
 def memory_type() -> Any:  # noqa: ANN401 - its methods are called with wrong types
     """Guard a class within the test: mutmut runs no mutant while a module is imported."""
 
-    @guarded(reading=("look",))
+    @checked(reading=("look",))
     class Memory:
         """Its methods return whether they hold the lock."""
 
@@ -57,7 +57,7 @@ def test_a_public_method_that_writes_holds_the_lock_and_one_that_reads_does_not(
     assert memory.size == 3
     assert memory.put(1, name="x")
     assert not memory.look(1)
-    assert not memory._inner(1)  # noqa: SLF001 - what is private is not guarded
+    assert not memory._inner(1)  # noqa: SLF001 - what is private is not checked
     assert memory_type.put.__doc__ == "Write."
 
 
