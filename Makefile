@@ -76,7 +76,7 @@ fuzz: .venv/develops  ## test the properties of the memory with FUZZ examples ea
 	printf '%s\n' evals/properties/test_*.py | FUZZ=$(FUZZ) xargs -n 1 -P $(JOBS) $(BIN)/pytest --durations=0
 
 fit: .venv/develops  ## fit the weights of the ranking on the public data sets in DATA, for ENCODER if given: a minute
-	$(BIN)/python evals/ranking/fit_same_subject.py --data $(DATA) --jobs $(JOBS)
+	$(BIN)/python evals/ranking/fit_contradiction.py --data $(DATA) --jobs $(JOBS)
 	$(BIN)/python evals/ranking/fit_ranking.py --data $(DATA) --jobs $(JOBS) $(if $(ENCODER),--encoder $(ENCODER))
 
 reach: .venv/develops  ## the statements of the memory that no scenario and no data set in DATA runs: three minutes

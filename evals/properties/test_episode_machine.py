@@ -211,14 +211,14 @@ class EpisodeMachine(RuleBasedStateMachine):
     @rule(place=st.integers(0, 20))
     def a_rare_word_finds_its_episode(self, place: int) -> None:
         holding = [one for one in self.model.episodes if one.is_searchable and f"word{place}" in words(one.detail)]
-        assert [one for one, _ in self.log.near([f"word{place}"], 3)] == holding
+        assert [one for one, _ in self.log.search([f"word{place}"], 3)] == holding
 
     @rule(name=names, limit=st.integers(0, 3))
     def a_common_word_finds_each_text_once_in_its_most_trusted_latest_episode(self, name: str, limit: int) -> None:
         (word,) = words(name)
         held = [one for one in self.model.texts().values() if word in words(f"{one[0].kind} {one[0].detail}")]
         spoken = [max(reversed(tellings), key=lambda one: one.rank) for tellings in held]
-        found = [one for one, _ in self.log.near([word], limit)]
+        found = [one for one, _ in self.log.search([word], limit)]
         assert all(one in spoken for one in found)
         for trusted in (True, False):
             side = [one for one in spoken if (one.rank > 0) == trusted]

@@ -48,7 +48,7 @@ def answers(mix: MemoryMix) -> dict[str, object]:
         "assembled": mix.assemble("mend the lamp and the stove", 4000),
         "history": facts,
         "as of": [{fact.id for fact in mix.facts.as_of(NOON + time)} for time in (2.5, 5.5, 99)],
-        "rivals": [[one.id for one in mix.facts.rivals(fact)] for fact in facts],
+        "rivals": [[one.id for one in mix.facts.on_subject(fact)] for fact in facts],
         "pad": replace(mix.working),
         "quarantined": [record["id"] for record in mix.quarantined()],
     }

@@ -109,7 +109,7 @@ class FactTableMachine(RuleBasedStateMachine):
         assert all(self.store.get(f"id{place}") == known.get(f"id{place}") for place in range(self.count + 1))
         for fact in self.model.statements:
             others = [one for one in reversed(self.model.standing()) if same_subject(one, fact) and one.id != fact.id]
-            assert self.store.rivals(fact) == sorted(others, key=lambda one: -one.rank)
+            assert self.store.on_subject(fact) == sorted(others, key=lambda one: -one.rank)
 
     def teardown(self) -> None:
         self.store.close()

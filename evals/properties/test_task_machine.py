@@ -40,6 +40,7 @@ class NaivePad:
         return bool(self.goal or self.plan)
 
     def note(self, text: str, name: str) -> None:
+        name = name or next((known for old, known in self.notes if same(old, text)), "")
         self.notes = [one for one in self.notes if not same(one[0], text) and not (name and one[1] == name)]
         self.notes.append((text, name))
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from recording import KeyedQuestion
 
 from memlab.memory.retrieval.contest import with_description
-from memlab.memory.retrieval.precedents import says_the_same
+from memlab.memory.retrieval.contradiction import content_words, features
 from memlab.memory.retrieval.ranking import Candidate, Question
-from memlab.memory.retrieval.same_subject import content_words, features
+from memlab.memory.retrieval.repetition import says_the_same
 from memlab.memory.retrieval.validity import rivals
 
 MOST_BROAD = 3

@@ -49,7 +49,7 @@ def _of_file(file: Path, entries: Sequence[Entry]) -> Iterator[Statement]:
     if first.role == "records":
         yield from _of_records(file, entries)
     elif first.line == 1 and first.text.strip() == "---":
-        header, body = frontmatter.parse(frontmatter.decode(file.read_bytes()))
+        header, body = frontmatter.read(file)
         yield _of_page(file, first.file, header, body)
     else:
         yield from _of_text(file.name, entries)

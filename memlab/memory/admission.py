@@ -84,8 +84,6 @@ class Admission:
         time = origin.time or self.clock()
         if not YEAR_1 <= time < YEAR_10000:
             raise Refused(f"time {time}: a time is seconds since 1970, UTC, in the years 1 to 9999; 0 stands for now")
-        if origin.time and origin.id:
-            return origin
         return replace(origin, time=time, id=origin.id or digest(*texts, origin.source, origin.session, repr(time)))
 
     def require_short(self, what: str, *values: object) -> None:
@@ -125,7 +123,7 @@ class Admission:
             self.stores.facts.put(Fact(**statement))
         elif record["kind"] == "skill":
             self.stores.skills.put(Skill(**statement))
-        elif self._is_held(identity):  # otherwise an interrupted release has already logged it
+        elif (known := self.stores.episodes.get(identity)) is None or known.held:  # else an earlier try logged it
             run = Run(**with_tuples(statement["run"])) if statement["run"] else None
             episode = Episode(**statement | {"held": False, "run": run})
             if episode.about:

@@ -61,29 +61,27 @@ class Episodes(EpisodeIndex):
         """
         doomed = [to_bytes(json.dumps(identity, ensure_ascii=False)) for identity in ids]
         with self.exclusive():
-            is_clean = self._rewrite(
-                lambda record: None if is_in(ids, record.get("id", record.get("erased"))) else record, doomed
-            )
+            is_clean = self._remove(lambda record: is_in(ids, record.get("id", record.get("erased"))), doomed)
             for identity in sorted(ids):
                 self._log.append({"erased": identity, "time": time})
             self._log.sync()
             return is_clean
 
-    def damaged(self) -> Iterator[tuple[str, int, str]]:
-        """Yield file, line number and text of what is neither an episode nor a tombstone."""
+    def damaged(self) -> Iterator[Record]:
+        """Yield the lines that are neither an episode nor a tombstone; see Journal.damaged."""
         return self._log.damaged(lambda record: is_episode_record(record) or is_tombstone(record))
 
     def drop(self, ids: Collection[str]) -> None:
         """Remove episodes from the log without tombstones, after everything appended is on disk."""
         with self.exclusive():
             self._log.sync()
-            self._rewrite(lambda record: None if is_in(ids, record.get("id")) else record)
+            self._remove(lambda record: is_in(ids, record.get("id")))
 
     def exclusive(self) -> AbstractContextManager[None]:
         """Return the lock that keeps other writers out for several steps that belong together."""
         return self._log.lock
 
-    def _rewrite(self, change: Callable[[Record], Record | None], doomed: Collection[bytes] = ()) -> bool:
+    def _remove(self, is_removed: Callable[[Record], bool], doomed: Collection[bytes] = ()) -> bool:
         self._reset()  # first, so that a crash leaves an empty index rather than one with erased text
-        self._log.rewrite(change, doomed)
+        self._log.remove(is_removed, doomed)
         return self._reset()

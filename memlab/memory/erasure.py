@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from memlab.memory.admission import Admission
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.rules import Rules
-from memlab.memory.storage.journal import Record
 from memlab.memory.storage.record_list import UNWRITABLE, RecordList
 from memlab.memory.text import Refused, digest, replace_surrogates
 from memlab.memory.trust import USER, Provenance
@@ -51,7 +50,7 @@ class Erasure:
 
         Raises BlockingIOError if another process holds a file that still has erased words; the next call tries again.
         """
-        blocked = list[Record]()  # another process may decide more meanwhile, and carries them out itself
+        blocked = 0  # another process may decide more meanwhile, and carries them out itself
         for erasure in self.pending.all():
             doomed = set(erasure["ids"])
             with self.stores.episodes.exclusive():
@@ -65,13 +64,13 @@ class Erasure:
                 if is_clean:
                     self.pending.remove({erasure["id"]})
                 else:
-                    blocked.append(erasure)
+                    blocked += len(doomed)
         if blocked:
-            number = sum(len(erasure["ids"]) for erasure in blocked)
             raise BlockingIOError(
                 errno.EAGAIN,
-                f"{number} statements are erased and no method returns them, but another process still reads facts.db, "
-                "episodes.index or vectors.db and keeps their words on the disk; close it, then erase again or reopen",
+                f"{blocked} statements are erased and no method returns them, but another process still reads "
+                "facts.db, episodes.index or vectors.db and keeps their words on the disk; close it, then erase again "
+                "or reopen",
                 str(self.pending.path),
             )
 

@@ -73,8 +73,7 @@ def normalize_fact(fact: Fact) -> Fact:
             "time in seconds since 1970; give both in its Provenance"
         )
     cleaned: Fact = clean(fact)
-    name = slug(fact.name)
-    return cleaned if name == cleaned.name else replace(cleaned, name=name)
+    return replace(cleaned, name=slug(fact.name))
 
 
 def subject(name: str) -> str:

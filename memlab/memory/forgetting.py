@@ -20,7 +20,7 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 KEEP = 10_000
 """The latest 10,000 episodes of trusted sources, and the latest 10,000 others, are never forgotten."""
-CHECKED, OVERFULL = 1_000, 1.25
+CHECK_ONE_IN, OVERFULL = 1_000, 1.25
 """About one event in 1,000 starts a check: a log with a quarter more episodes than are to be kept is compacted."""
 FORGOTTEN_AT_ONCE = 25_000
 """Episodes forgotten at a time: bounds the memory needed for a log of millions."""
@@ -55,7 +55,7 @@ class Compaction:
     skills: list[tuple[Skill, str]]
 
 
-def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int = KEEP) -> list[ForgottenSession]:
+def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int) -> list[ForgottenSession]:
     """Forget the oldest episodes, except the latest `keep` of trusted sources and as many others, by sessions.
 
     Each session gets a summary first. Always kept: `kept_ids` (the sources of facts and skills), the sources of kept
@@ -87,7 +87,7 @@ def is_compaction_due(episodes: Episodes, keep: int, identity: str) -> bool:
 
     The id decides, so that processes that share a log need no common counter.
     """
-    return int(digest(identity), 16) % CHECKED == 0 and episodes.count() > OVERFULL * keep
+    return int(digest(identity), 16) % CHECK_ONE_IN == 0 and episodes.count() > OVERFULL * keep
 
 
 def referenced_ids(stores: Stores) -> set[str]:

@@ -16,18 +16,18 @@ Method = Callable[..., Any]
 CONSTRUCTOR = "__init__"
 
 
-def checked(reading: Collection[str]) -> Callable[[type[Memory]], type[Memory]]:
+def checked(without_lock: Collection[str]) -> Callable[[type[Memory]], type[Memory]]:
     """Check the arguments of the constructor and the public methods of a class.
 
-    A wrong type raises TypeError with one sentence. The methods, but not those named in `reading`, hold the lock of
-    the log from their first step to their last, so that no erasure by another process happens in between.
+    A wrong type raises TypeError with one sentence. The methods, but not those named in `without_lock`, hold the lock
+    of the log from their first step to their last, so that no erasure by another process happens in between.
     """
 
     def check(memory: type[Memory]) -> type[Memory]:
         for name, method in list(vars(memory).items()):
             if inspect.isfunction(method) and (name == CONSTRUCTOR or not name.startswith("_")):
                 title = memory.__name__ if name == CONSTRUCTOR else name
-                setattr(memory, name, _checked(method, title, locked=name not in {CONSTRUCTOR, *reading}))
+                setattr(memory, name, _checked(method, title, locked=name not in {CONSTRUCTOR, *without_lock}))
         return memory
 
     return check

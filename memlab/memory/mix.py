@@ -30,7 +30,7 @@ from memlab.memory.retrieval.vectors import Encoder, Vectors
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.record_list import RecordList
-from memlab.memory.text import digest, replace_surrogates, slug
+from memlab.memory.text import clean, digest, replace_surrogates, slug
 from memlab.memory.trust import AGENT, BY_USER, NOT_TRUSTED, USER, Provenance
 from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
@@ -51,7 +51,7 @@ class Defences:
     log: bool = True
 
 
-@checked(reading=("recall", "assemble", "quarantined", "needs_refreshing", "damaged", "close"))
+@checked(without_lock=("recall", "assemble", "quarantined", "needs_refreshing", "damaged", "close"))
 class MemoryMix:
     """Working, episodic, semantic and procedural memory in one directory.
 
@@ -141,9 +141,10 @@ class MemoryMix:
     def end_task(self, outcome: str = "", origin: Provenance = BY_USER) -> None:
         """End the task: notes with a name become facts, the outcome is logged, recurring episodes are promoted."""
         self._admission.require_rank(AGENT, "end", origin)
+        end = self._admission.admit_episode(Episode("outcome", outcome, origin, step="end"))  # else no fact is stored
         for fact in self._task.durable_facts():
             self.facts.put(fact)
-        self._task.step(Episode("outcome", outcome, origin, step="end"))
+        self._task.step(end)
         self.promote()
 
     def log_episode(self, kind: str, detail: str, about: str = "", origin: Provenance = BY_USER) -> None:
@@ -197,6 +198,7 @@ class MemoryMix:
 
     def write_rule(self, text: str, name: str = "", origin: Provenance = BY_USER) -> None:
         """Add, replace (same name) or withdraw (empty text) a rule. Raises Refused unless the source is the user."""
+        origin = clean(origin)
         self._admission.require_rank(USER, "rule", origin)
         self._admission.require_not_erased(origin.id)
         safe = slug(name or f"rule-{digest(text)}")
@@ -223,7 +225,7 @@ class MemoryMix:
         found = self._recall.answer(validity, count, least=0, failures=False)
         recent = validity.latest(self.episodes.recent(), RECENT)
         pad, pin, recite = self.working, self._defences.pin, self._defences.recite
-        pad = replace(pad, notes=tuple(one for one in pad.notes if not validity.is_refuted(one.text)))
+        pad = replace(pad, notes=tuple(one for one in pad.notes if validity.verdict(one.text) != "refuted"))
         skills = [skill for skill in self.skills.of_type(pad.type) if validity.is_valid(skill, "procedural")]
         memories = join_memories(found, recent, skills)
         parts = build_sections(self.rules.all(), memories, pad, pin=pin, recite=recite, count=self._count)
@@ -239,7 +241,7 @@ class MemoryMix:
         promoted = promote(self._stores, self._world, patterns=True) if self._defences.log else []
         forgotten = forget_episodes(self.episodes, referenced_ids(self._stores), self._keep)
         now = self._admission.stamp(origin).time
-        return Compaction(promoted, forgotten, self.skills.forget(now, log=self._task.log_once))
+        return Compaction(promoted, forgotten, self.skills.forget(now, log=self._task.log_forgotten))
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> set[str]:
         """Erase statements and everything derived from them; return the ids that existed. See erasure.py.
@@ -273,8 +275,7 @@ class MemoryMix:
 
     def damaged(self) -> list[Record]:
         """Return the lines of the log and the lists that cannot be read: file, line, text. They stay for a person."""
-        files = self.episodes, *self._lists
-        return [dict(zip(("file", "line", "text"), one, strict=True)) for some in files for one in some.damaged()]
+        return [line for some in (self.episodes, *self._lists) for line in some.damaged()]
 
     def __enter__(self) -> Self:
         return self
@@ -290,7 +291,7 @@ class MemoryMix:
     def _log(self, episode: Episode) -> None:
         self._task.log(episode)
         if is_compaction_due(self.episodes, self._keep, episode.id):
-            self.compact(Provenance("tool", time=episode.origin.time))
+            self.compact(Provenance("tool"))  # at the time of the clock: an event may claim any time
 
     def _flag(self, candidate: Candidate, finding: Finding) -> None:
         """Add a refuted memory to the needs_refreshing list, once; a folder that can only be read keeps no list."""

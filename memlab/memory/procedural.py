@@ -55,11 +55,6 @@ class Skill:
         return self.origin.id
 
     @property
-    def key(self) -> str:
-        """The text by which the skill is found."""
-        return f"{self.heading} {self.steps}"
-
-    @property
     def heading(self) -> str:
         """Its name, its type and its description: what finds it beside its steps."""
         return f"{self.name} {self.type} {self.description}"
@@ -108,7 +103,7 @@ class Skills:
 
     def derived_ids(self, ids: Collection[str]) -> set[str]:
         """Return the ids of the skills, forgotten or not, that restate any of these."""
-        return {skill.id for skill in self.all_and_forgotten() if not set(ids).isdisjoint(skill.origin.derived_from)}
+        return {skill.id for skill in self.all_and_forgotten() if any(one in ids for one in skill.origin.derived_from)}
 
     def put(self, skill: Skill) -> None:
         """Store a skill. Raises Refused if a source of higher rank wrote one of that name, forgotten or not.
@@ -149,9 +144,7 @@ class Skills:
                 used, succeeded, last = skill.used + 1, skill.succeeded + success, max(time, skill.last_used)
                 self._write(replace(skill, used=used, succeeded=succeeded, last_used=last, last_run=run))
 
-    def forget(
-        self, now: float, log: Callable[[str, str], None] = lambda _kind, _text: None
-    ) -> list[tuple[Skill, str]]:
+    def forget(self, now: float, log: Callable[[str], None] = lambda _: None) -> list[tuple[Skill, str]]:
         """Forget the skills that are of no use at a time; return each with the reason.
 
         Each is logged before it is put away, so that none disappears without a word. A folder moves to
@@ -160,7 +153,7 @@ class Skills:
         with self._lock:
             useless = [(skill, why) for skill in self.all() if (why := _why_useless(skill, now))]
             for skill, reason in useless:
-                log("forgotten", f"skill {skill.name} was put away in skills/.forgotten: {reason}")
+                log(f"skill {skill.name} was put away in skills/.forgotten: {reason}")
                 self._lock.require_inside(self._forgotten_folder)
                 make_folder(self._forgotten_folder)
                 names = chain([skill.name], (f"{skill.name}.{number}" for number in count(2)))

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from memlab.memory.storage.folder import replace_file
-from memlab.memory.storage.frontmatter import read_text
+from memlab.memory.storage.folder import read_text, replace_file
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused, fold, to_bytes
 

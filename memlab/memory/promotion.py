@@ -10,8 +10,8 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
 from memlab.memory.heuristics.reference_check import Verdict, check, verdict
-from memlab.memory.retrieval.precedents import MOST_SUPERSEDED, repeats_superseded
 from memlab.memory.retrieval.relevance import word_set, words
+from memlab.memory.retrieval.repetition import MOST_SUPERSEDED, repeats_superseded
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.text import digest, fold
 from memlab.memory.trust import NOT_TRUSTED, Provenance

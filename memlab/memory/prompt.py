@@ -91,12 +91,12 @@ def _task_sections(pad: Scratchpad, dropped: int, *, pin: bool) -> Sequence[Sect
     notes = _descending([f"- noted: {note.text}" for note in reversed(pad.notes)], MEDIUM)[::-1]
     questions = _descending([f"- open question: {one.text}" for one in pad.questions], HIGH)
     goal = [Item(one_line(f"goal: {pad.goal}"), MEDIUM, pin, LOG)] if pad.goal else []
-    left_out = f"({dropped} resolved item{'s'[: dropped > 1]} left out; read the log)"
+    left_out = f"({dropped} resolved item{'s' if dropped > 1 else ''} left out; read the log)"
     omitted = _descending([left_out] if dropped else [], HIGH)
     todo = _descending([f"- {item}" for item in pad.todo[:RECITED]], HIGHEST if pin else MEDIUM)
     todo[:1] = [item._replace(pinned=pin) for item in todo[:1]]
     more = len(pad.todo) - len(todo)
-    count = f"({more} more to-do{'s'[: more > 1]} open after the next {RECITED}; read the log)"
+    count = f"({more} more to-do{'s' if more > 1 else ''} open after the next {RECITED}; read the log)"
     later = _descending([count] if more else [], HIGH)
     return Section("[TASK]", (*omitted, *done, *notes, *questions, *later, *goal)), Section("[TODO]", tuple(todo))
 

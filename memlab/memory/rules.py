@@ -10,8 +10,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from memlab.memory.context import one_line
-from memlab.memory.storage.folder import file_state, replace_file
-from memlab.memory.storage.frontmatter import read_text
+from memlab.memory.storage.folder import file_state, read_text, replace_file
 from memlab.memory.storage.lock import Lock
 from memlab.memory.text import Refused, to_bytes
 

@@ -62,8 +62,6 @@ def clean(value: Any) -> Any:  # noqa: ANN401 - any part of a record
         return replace_surrogates(value)
     if isinstance(value, (tuple, list)):
         return tuple(map(clean, value))
-    if value is None or isinstance(value, (int, float)):
-        return value
     values = {name: getattr(value, name) for name in getattr(value, "__dataclass_fields__", ())}
     changed = {name: cleaned for name, old in values.items() if (cleaned := clean(old)) is not old}
     return replace(value, **changed) if changed else value
@@ -75,8 +73,6 @@ def text_size(value: object) -> int:
         return len(value) if value.isascii() else len(to_bytes(value))
     if isinstance(value, (tuple, list)):
         return sum(map(text_size, value))
-    if value is None or isinstance(value, (int, float)):
-        return 0
     return sum([text_size(getattr(value, name)) for name in getattr(value, "__dataclass_fields__", ())])
 
 
@@ -93,7 +89,7 @@ def slug(name: str) -> str:
     Raises Refused unless it is 1 to 64 lower-case letters and digits in words joined by `-` or `_`: safe as a file
     name and as a line of an index, and one spelling per subject.
     """
-    plain = unicodedata.normalize("NFKC", name).translate(_ZERO_WIDTH).casefold()
+    plain = unicodedata.normalize("NFKC", _MARKS.sub(r"\1", name)).translate(_ZERO_WIDTH).casefold()
     if len(plain) > LONGEST_SLUG or not _SLUG.fullmatch(plain):
         shown = ascii(name if len(name) <= LONGEST_SLUG else name[:LONGEST_SLUG] + "...")
         raise Refused(

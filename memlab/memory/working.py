@@ -56,9 +56,13 @@ class Scratchpad:
         raise Refused(f"done {item!r}: no open to-do has this text; open to-dos: {open_items}")
 
     def add_note(self, text: str, name: str = "", origin: Provenance = BY_USER) -> Scratchpad:
-        """Add a note; it replaces one of the same text or name. Raises Refused if there is no task."""
+        """Add a note; it replaces one of the same text, whose name it keeps, or of its name.
+
+        Raises Refused if there is no task.
+        """
         self._require_task("note", text)
         folded = fold(text)
+        name = name or next((one.name for one in self.notes if _cached_fold(one.text) == folded), "")
         others = [one for one in self.notes if _cached_fold(one.text) != folded and (not name or one.name != name)]
         return replace(self, notes=(*others, Note(text, name, origin)))
 
@@ -162,12 +166,12 @@ class Task:
                 if self._log_identity == (inode, start):
                     self._log_identity = inode, start + length
 
-    def log_once(self, kind: str, text: str) -> None:
-        """Log what the memory itself does, once: a method that was cut short after this is repeated."""
-        origin = Provenance("tool", id=f"{kind}-{digest(text)}")
+    def log_forgotten(self, text: str) -> None:
+        """Log what is forgotten, once: a method that was cut short after this is repeated."""
+        origin = Provenance("tool", id=f"forgotten-{digest(text)}")
         if not (self.episodes.get(origin.id) or self.episodes.is_erased(origin.id)):
             origin = self.admission.stamp(origin)
-            self.log(Episode(kind, text, origin, self.admission.rank(origin)))
+            self.log(Episode("forgotten", text, origin, self.admission.rank(origin)))
 
     def step(self, step: Episode) -> None:
         """Admit, apply and log one step. Raises Refused if the source is untrusted or the step does not apply."""

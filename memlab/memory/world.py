@@ -11,13 +11,11 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from memlab.memory.trust import NOT_TRUSTED, rank
 
-Presence = Literal["present", "absent", "unknown"]
-
 
 class Lookup(NamedTuple):
     """The result of one lookup: whether the thing exists, who put it there, and why if that is unknown."""
 
-    presence: Presence
+    presence: Literal["present", "absent", "unknown"]
     by: str = "user"
     reason: str = ""
 
@@ -82,23 +80,24 @@ class ScriptedWorld:
 
     def file(self, path: str) -> Lookup:
         place = posixpath.normpath(path)
-        if place.startswith(("/", "..", "~")):
-            return Lookup("unknown", reason=f"{path} lies outside the root")
-        if place in self.links:
-            return self._follow(place)
+        if is_outside(place):
+            return Lookup("unknown", reason=f"{path} is outside the root")
+        for link, (target, by) in self.links.items():
+            if f"{place}/".startswith(f"{link}/"):
+                resolved = posixpath.normpath(posixpath.join(posixpath.dirname(link), target, place[len(link) + 1 :]))
+                if is_outside(resolved):
+                    return Lookup("unknown", by=by, reason=f"{link} is a link that leads out of the root")
+                found = self._find(resolved)
+                return found._replace(by=by) if found.presence == "present" else found
+        return self._find(place)
+
+    def _find(self, place: str) -> Lookup:
         if place == ".":
             return Lookup("present")
         if place in self.files:
             return Lookup("present", by=self.files[place][1])
         inside = [by for name, (_, by) in self.files.items() if name.startswith(place + "/")]
         return Lookup("present", by=max(inside, key=rank)) if inside else Lookup("absent")
-
-    def _follow(self, place: str) -> Lookup:
-        target, by = self.links[place]
-        resolved = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
-        if resolved.startswith(("/", "..")):
-            return Lookup("unknown", by=by, reason=f"{place} is a link that leads out of the root")
-        return Lookup("present", by=by) if resolved in self.files else Lookup("absent")
 
     def variable(self, name: str) -> Lookup:
         value, by = self.env.get(name, ("", "user"))
@@ -113,6 +112,11 @@ class ScriptedWorld:
     def symbol(self, name: str) -> Lookup:
         files = ((path, symbols(text), by) for path, (text, by) in self.files.items() if path.endswith(".py"))
         return look_up_symbol(name, files)[0]
+
+
+def is_outside(place: str) -> bool:
+    """Return whether a normalised path is absolute, or leads out of the folder that it is relative to."""
+    return place == ".." or place.startswith(("/", "../", "~"))
 
 
 def defined_symbols(source: str) -> frozenset[str]:

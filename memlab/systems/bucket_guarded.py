@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memlab.memory.context import CHARS_PER_TOKEN, one_line
 from memlab.memory.heuristics.reference_check import check, verdict
 from memlab.memory.heuristics.references import find_references
-from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, coverage, overlap, passages, weigh, word_set
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, coverage, jaccard, passages, weigh, word_set
 from memlab.memory.text import Refused, fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.systems.guarded_notes import GuardedNotes, Note
@@ -226,7 +226,7 @@ class _ServedLines:
 
 def _is_repeat(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     """Return whether two lines are the same: nearly equal words, and no different numbers."""
-    return overlap(ours, theirs) >= SAME_WORDS and not any(word[0].isdigit() for word in ours ^ theirs)
+    return jaccard(ours, theirs) >= SAME_WORDS and not any(word[0].isdigit() for word in ours ^ theirs)
 
 
 def _framed(line: Line) -> str:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from memlab.memory.episode import Run
+from memlab.memory.episode import Run, with_tuples
 from memlab.terms import Event
 
 
 def event_from_json(message: dict[str, Any]) -> Event:
     """Return the event from the message that `asdict` made of it; fields that it lacks have their defaults."""
-    fields = _with_tuples(message)
-    return Event(**fields | ({"run": Run(**_with_tuples(fields["run"]))} if fields.get("run") else {}))
-
-
-def _with_tuples(message: dict[str, Any]) -> dict[str, Any]:
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in message.items()}
+    fields = with_tuples(message)
+    return Event(**fields | ({"run": Run(**with_tuples(fields["run"]))} if fields.get("run") else {}))

@@ -316,7 +316,7 @@ def open_as_nobody(directory: Path, *, is_served: bool) -> None:
 
 
 def test_a_text_beyond_the_limit_is_refused_by_every_method_and_nothing_of_it_is_kept(opened: Open) -> None:
-    mix, text = opened(longest=1000), "lamp \N{SNOWMAN} " * 150
+    mix, text = opened(max_bytes=1000), "lamp \N{SNOWMAN} " * 150
     mix.set_task("go", ["pack"])
     mix.ask("Who?")
     stored = list(mix.episodes.replay())

@@ -79,7 +79,7 @@ both = pytest.mark.parametrize("rival", RIVALS)
 @both
 def test_a_search_finds_all_records_while_another_process(rival: str, mix: MemoryMix, race: Race) -> None:
     race(RIVALS[rival])
-    found = {one.id for one, _ in mix.episodes.near(words("the loud bell"), 5)}
+    found = {one.id for one, _ in mix.episodes.search(words("the loud bell"), 5)}
     assert found & {"bell-one", "bell-two"}
 
 

@@ -67,7 +67,7 @@ def read(build: Build, directory: Path, until: float) -> None:
     mix = build(directory)
     while time.time() < until:
         assert {one.text for one in mix.recall("which bell is loud", 20)} & set(BELLS)
-        assert mix.episodes.near(words("the shutter creaks"), 1)[0][0].detail == "The shutter creaks."
+        assert mix.episodes.search(words("the shutter creaks"), 1)[0][0].detail == "The shutter creaks."
         assert mix.episodes.get("shutter") is not None
         assert "Be kind." in mix.assemble("which bell is loud", 4000)
     mix.close()

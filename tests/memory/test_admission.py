@@ -110,6 +110,20 @@ def test_a_release_that_was_cut_short_can_be_done_again(mix: MemoryMix, make: Ma
     assert [one.detail for one in later.episodes.replay() if one.id == "page" and not one.held] == [ORDER]
 
 
+def test_a_release_that_was_cut_short_after_its_fact_logs_the_episode_the_next_time(
+    mix: MemoryMix, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mix.log_episode("turn", ORDER, "the key", Provenance("web", id="page"))
+    with monkeypatch.context() as patch:
+        patch.setattr(mix.episodes, "append", lambda _: (_ for _ in ()).throw(OSError("full")))
+        with pytest.raises(OSError, match="full"):
+            mix.release("page")
+    mix.release("page")
+    known = mix.episodes.get("page")
+    assert known is not None
+    assert not known.held
+
+
 def test_a_quarantined_statement_is_not_quarantined_twice(mix: MemoryMix) -> None:
     for _ in range(2):
         with pytest.raises(Refused):

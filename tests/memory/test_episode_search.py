@@ -41,19 +41,19 @@ def test_a_search_returns_the_best_matches_and_of_equal_ones_the_latest(episodes
         make_episode(6, "the PUMP was repaired."),
     )
     question = words("was the pump in the cellar repaired")
-    assert details([one for one, _ in episodes.near(question, 3)]) == [
+    assert details([one for one, _ in episodes.search(question, 3)]) == [
         "The pump in the cellar was repaired.",
         "the PUMP was repaired.",
         "The pump was sold.",
     ]
-    assert episodes.near(question, 0) == episodes.near(["unheard"], 5) == episodes.near([], 5) == []
+    assert episodes.search(question, 0) == episodes.search(["unheard"], 5) == episodes.search([], 5) == []
 
 
 def test_a_text_is_found_by_each_word_of_its_kind_also_after_a_trusted_source_repeats_it(episodes: Episodes) -> None:
     for rank in (NOT_TRUSTED, 2):
         fill(episodes, replace(make_episode(rank, "All was quiet."), kind="night shift", rank=rank))
         for word in words("night shift quiet"):
-            assert [one.rank for one, _ in episodes.near([word], 5)] == [rank]
+            assert [one.rank for one, _ in episodes.search([word], 5)] == [rank]
 
 
 @settings(max_examples=60)

@@ -93,7 +93,7 @@ def test_a_foreign_line_is_left_out_and_hides_nothing(episodes: Episodes, tmp_pa
         file.write(line + "\n")
     fill(episodes, make_episode(3))
     assert [one.id for one in episodes.replay()] == ["id1", "id2", "id3"]
-    assert len([one for one, _ in episodes.near(["lamp"], 9)]) == 3
+    assert len([one for one, _ in episodes.search(["lamp"], 9)]) == 3
     assert episodes.get("id3") == make_episode(3)
 
 
@@ -131,10 +131,10 @@ def test_erased_episodes_leave_every_file_and_the_others_are_still_found(episode
     fill(
         episodes, make_episode(0, "quuxblat lamp"), *map(make_episode, range(1, 50)), make_episode(50, "QUUXBLAT again")
     )
-    assert len([one for one, _ in other.near(["quuxblat"], 9)]) == 2
+    assert len([one for one, _ in other.search(["quuxblat"], 9)]) == 2
     episodes.erase({"id0", "id50", "elsewhere"}, 9.0)
     for log in (episodes, other):
-        assert [one for one, _ in log.near(["quuxblat"], 9)] == []
+        assert [one for one, _ in log.search(["quuxblat"], 9)] == []
         assert [log.get(f"id{n}") for n in range(51)] == [None, *map(make_episode, range(1, 50)), None]
         assert [one for one in ("id0", "id1", "elsewhere") if log.is_erased(one)] == ["id0", "elsewhere"]
         log.close()
@@ -144,9 +144,9 @@ def test_erased_episodes_leave_every_file_and_the_others_are_still_found(episode
 
 def test_episodes_removed_from_the_log_by_other_means_are_not_found(episodes: Episodes, tmp_path: Path) -> None:
     fill(episodes, *map(make_episode, range(40)))
-    assert len([one for one, _ in episodes.near(["lamp"], 99)]) == 40
-    Journal(tmp_path / "episodes.jsonl").rewrite(lambda record: None if record["id"] in {"id3", "id39"} else record)
-    assert len([one for one, _ in episodes.near(["lamp"], 99)]) == 38
+    assert len([one for one, _ in episodes.search(["lamp"], 99)]) == 40
+    Journal(tmp_path / "episodes.jsonl").remove(lambda record: record["id"] in {"id3", "id39"})
+    assert len([one for one, _ in episodes.search(["lamp"], 99)]) == 38
     assert episodes.get("id3") is None
     assert episodes.frequency(["lamp"]) == ({"lamp": 38}, 38)
 
@@ -197,7 +197,7 @@ def test_a_damaged_index_or_one_of_another_version_is_rebuilt(
     damage(tmp_path / "episodes.index")
     for ask in (
         lambda log: log.get("id7") == make_episode(7),
-        lambda log: len([one for one, _ in log.near(["lamp"], 99)]) == 40,
+        lambda log: len([one for one, _ in log.search(["lamp"], 99)]) == 40,
         lambda log: log.frequency(["lamp"]) == ({"lamp": 40}, 40),
         lambda log: [one.detail for one in log.steps()] == ["ship"],
         lambda log: log.erase({"id3"}, 1.0) and log.is_erased("id3"),
@@ -218,7 +218,7 @@ def test_an_index_with_more_episodes_than_the_log_after_a_power_cut_is_rebuilt(t
     with closing(Episodes(tmp_path)) as log:
         fill(log, make_episode(5, "the pump stood still"), make_episode(6), make_episode(7))
         assert [bool(log.get(f"id{n}")) for n in range(1, 8)] == [True, True, False, False, True, True, True]
-        assert [one.id for one in [one for one, _ in log.near(["pump"], 9)]] == ["id5"]
+        assert [one.id for one in [one for one, _ in log.search(["pump"], 9)]] == ["id5"]
 
 
 def test_an_index_that_cannot_be_written_says_where_and_what_to_do(tmp_path: Path) -> None:

@@ -50,6 +50,12 @@ def test_erasing_removes_derived_statements_from_quarantine_too(mix: MemoryMix) 
     assert mix.quarantined() == []
 
 
+def test_a_rule_is_erased_by_its_id_though_a_file_cannot_hold_it_as_it_was_given(mix: MemoryMix) -> None:
+    mix.write_rule("Be kind.", "manner", Provenance(id="a\ud800b"))
+    assert mix.erase({"a\ud800b"}) == {"a\N{REPLACEMENT CHARACTER}b"}
+    assert mix.rules.all() == ()
+
+
 def test_a_replaced_rule_or_skill_does_not_come_back_when_its_successor_is_erased(mix: MemoryMix) -> None:
     for identity in ("old", "new"):
         mix.write_rule(f"Be {identity}.", "manner", Provenance(id=f"rule-{identity}"))

@@ -75,7 +75,7 @@ def test_the_latest_stay_and_of_the_older_one_summary_a_session(episodes: Episod
         ("s2", 3, NOON + 1200, NOON + 1320),
     ]
     assert [(one.summary, one.text) for one in forgotten] == [(one.id, one.detail) for one in summaries(episodes)]
-    assert [one.id for one, _ in episodes.near(["beat"], 50)] == [f"id{n}" for n in reversed(range(23, 35))]
+    assert [one.id for one, _ in episodes.search(["beat"], 50)] == [f"id{n}" for n in reversed(range(23, 35))]
 
 
 def test_nothing_is_forgotten_without_need(episodes: Episodes, tmp_path: Path) -> None:

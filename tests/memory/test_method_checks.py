@@ -27,7 +27,7 @@ class Log:
 def memory_type() -> Any:  # noqa: ANN401 - its methods are called with wrong types
     """Guard a class within the test: mutmut runs no mutant while a module is imported."""
 
-    @checked(reading=("look",))
+    @checked(without_lock=("look",))
     class Memory:
         """Its methods return whether they hold the lock."""
 

@@ -37,6 +37,9 @@ def test_a_note_replaces_one_with_the_same_text_or_name() -> None:
         .add_note("  mara SIGNS")
     )
     assert [(note.text, note.name) for note in pad.notes] == [("the port is 8080", "port"), ("  mara SIGNS", "")]
+    again = pad.add_note("The port is 8080").notes[-1]
+    assert (again.text, again.name) == ("The port is 8080", "port")
+    assert pad.add_note("the port is 8080", "gate").notes[-1].name == "gate"
 
 
 def test_an_answered_question_becomes_a_note_with_the_source_of_the_answer() -> None:

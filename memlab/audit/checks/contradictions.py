@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 
 from memlab.audit.entry import Entry, Finding
-from memlab.memory.retrieval.same_subject import content_words
+from memlab.memory.retrieval.contradiction import content_words
 from memlab.memory.retrieval.stemmer import stem
 
 LEAST_WORDS = 3

@@ -9,7 +9,7 @@ from math import ceil
 
 from memlab.audit.checks.contradictions import denies
 from memlab.audit.entry import Entry, Finding, Kind
-from memlab.memory.retrieval.relevance import overlap, word_set
+from memlab.memory.retrieval.relevance import jaccard, word_set
 from memlab.memory.text import fold
 
 _CODE = re.compile(r"`[^`]+`")
@@ -47,7 +47,7 @@ def duplicates(entries: Sequence[Entry]) -> Iterator[Finding]:
 
 
 def _is_near(one: frozenset[str], other: frozenset[str]) -> bool:
-    return overlap(one, other) >= NEAR and not any(word[0].isdigit() for word in one ^ other)
+    return jaccard(one, other) >= NEAR and not any(word[0].isdigit() for word in one ^ other)
 
 
 def _finding(kind: Kind, entry: Entry, other: Entry, verb: str) -> Finding:

@@ -16,7 +16,7 @@ from pathlib import Path
 from memlab.memory.environment import tree
 from memlab.memory.environment.targets import FILES, find_target
 from memlab.memory.trust import rank
-from memlab.memory.world import Lookup, defined_symbols, look_up_symbol
+from memlab.memory.world import Lookup, defined_symbols, is_outside, look_up_symbol
 
 _OTHER_LANGUAGE = re.compile(r"\.(?:[jt]sx?|go|rs|java|kt|cs|c|cpp|rb|php|swift)$")
 
@@ -38,8 +38,8 @@ class LiveWorld:
 
     def file(self, path: str) -> Lookup:
         place = posixpath.normpath(path)
-        if place.startswith(("/", "..", "~")) or "\0" in place:
-            return Lookup("unknown", reason=f"{path} lies outside the root")
+        if is_outside(place) or "\0" in place:
+            return Lookup("unknown", reason=f"{path} is outside the root")
         try:
             leads_out = self._leads_out(place)
         except (FileNotFoundError, NotADirectoryError):

@@ -18,7 +18,7 @@ _LOOK_ALIKES = str.maketrans("авекмнорстухіјѕԁһӏαβεικνο
 _SENTENCE = re.compile(r"(?<=[.!?;]) | (?:[\u2013\u2014]|--|->) ")
 _CLAUSE = re.compile(r"(?<=[,:]) ")
 _WORD = re.compile(r"[a-z]+(?:'[a-z]+)*(?![\w@/.-]*[\w@/])|[^\W_][^\s,;:!?()\"]*|[|<\[]")
-_KEPT = COMMONEST | {"always", "never", "please", "each", "every", "without", "don't"}
+_KEPT = COMMONEST | {"always", "never", "every", "without", "don't"}
 _SUFFIXES = "ing", "ed", "ly", "s"
 
 

@@ -48,7 +48,7 @@ class EpisodeIndex:
         self._checked = False
         self._looked_up: tuple[object, Place | None] = None, None
 
-    def near(self, question: Sequence[str], limit: int) -> list[tuple[Episode, Hit]]:
+    def search(self, question: Sequence[str], limit: int) -> list[tuple[Episode, Hit]]:
         """Return episodes found by stemmed words, their own and their neighbours', best first, and what is near them.
 
         At most `limit` are from trusted sources and `limit` from others. Of several episodes with one text only the

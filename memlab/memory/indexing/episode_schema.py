@@ -21,7 +21,7 @@ FIRST_EVIDENCE = 8
 ERASED: Place = (0, 0, 0)
 """The place of an id that has a tombstone."""
 SCHEMA = f"""
-PRAGMA cache_size = -8000; PRAGMA synchronous = OFF;
+PRAGMA cache_size = -8000; PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS read (inode INTEGER PRIMARY KEY, offset INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS places (
     row INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, inode INTEGER NOT NULL, offset INTEGER NOT NULL,

@@ -26,7 +26,7 @@ _PICK = f"SELECT {_FIELDS} FROM facts "  # noqa: S608 - our own names
 _PICK_ALL = f"SELECT row, {_FIELDS} FROM facts"  # noqa: S608 - our own names
 _RANKED = f"""WITH ranked (row, score) AS (SELECT CAST(key AS INTEGER), value FROM json_each(?))
 SELECT {_FIELDS} FROM ranked CROSS JOIN facts USING (row)"""  # noqa: S608 - our own names
-_SCHEMA = """
+_SCHEMA = """PRAGMA journal_mode = WAL;
 CREATE TABLE IF NOT EXISTS facts (
     row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, about TEXT NOT NULL, subject TEXT NOT NULL,
     description TEXT NOT NULL, body TEXT NOT NULL, type TEXT NOT NULL,
@@ -82,7 +82,7 @@ class FactTable:
             if not inserted.rowcount or inserted.lastrowid is None:
                 return
             _index(db, [(inserted.lastrowid, fact)])
-            for old in self.rivals(fact):
+            for old in self.on_subject(fact):
                 if self._replaces(fact, old):
                     db.execute("UPDATE facts SET superseded_by = ? WHERE id = ?", (fact.id, old.id))
 
@@ -104,7 +104,7 @@ class FactTable:
             scores = [json.dumps({row: hits.weight(bits) for row, bits in rows.items()}) for rows in hits.sides]
             return [_fact(row) for ranking in scores for row in db.execute(ranked, (ranking, limit))]
 
-    def rivals(self, fact: Fact) -> list[Fact]:
+    def on_subject(self, fact: Fact) -> list[Fact]:
         """Return the other current statements on a fact's subject, by descending rank, then latest first."""
         return self._others(fact, "superseded_by = '' ORDER BY trust DESC, row DESC")
 

@@ -19,19 +19,17 @@ MOST_ROWS = 1000
 """At most 1,000 rows of each side are scored for the rarest words of a question; see WordIndex.hits."""
 
 _SETTINGS = "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;"
-_LAST_SETTING = "PRAGMA journal_mode = WAL;"
-"""It writes the file, so it comes after those that say whether a write waits for the disk."""
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab (words, row);"
 _TRUSTED = "SELECT rowid FROM words WHERE words MATCH ? AND rowid >= ? ORDER BY rowid DESC LIMIT ?"
 _OTHERS = "SELECT -rowid FROM words WHERE words MATCH ? AND rowid <= -? ORDER BY rowid LIMIT ?"
 
 
-def signed_row(row: int, trust: int) -> int:
+def signed_row(row: int, rank: int) -> int:
     """Return the rowid of a row in `words`: its number, or minus its number if its source is not trusted.
 
     So each side can be searched from its latest row on, without reading rows of the other side.
     """
-    return row if trust > NOT_TRUSTED else -row
+    return row if rank > NOT_TRUSTED else -row
 
 
 @dataclass(frozen=True)
@@ -77,9 +75,7 @@ class WordIndex(Database):
         count: str = "count(*)",
         links: bool = False,
     ) -> None:
-        settings, create, tables = schema.partition("CREATE ")
-        complete = f"{_SETTINGS}{settings}{_LAST_SETTING}{create}{tables}{_VOCABULARY}"
-        super().__init__(path, complete, table, columns, version=version, links=links)
+        super().__init__(path, f"{_SETTINGS}{schema}{_VOCABULARY}", table, columns, version=version, links=links)
         self._count = count
 
     def hits(self, question: Sequence[str], limit: int) -> Hits:

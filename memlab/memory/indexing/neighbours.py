@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memlab.memory.indexing.fulltext import Hits
 from memlab.memory.storage.journal import Place
 
-NEAR = (0.8, 0.6)
+NEIGHBOUR_WEIGHTS = (0.8, 0.6)
 """The weight of a word that only a neighbour has, at distance 1 and 2: the answer is often in the next turn."""
 SPEAKER = "@"
 """Marks the words of a speaker's name in the index; no word of a text contains it."""
@@ -38,7 +38,9 @@ class Neighbourhood:
         self._limit = limit
         self._bits = {**hits.sides[0], **hits.sides[1]}
         top = [self._top(side) for side in hits.sides]
-        wanted = {row + step for row in chain(*top) for step in range(-len(NEAR), len(NEAR) + 1)}
+        wanted = {
+            row + step for row in chain(*top) for step in range(-len(NEIGHBOUR_WEIGHTS), len(NEIGHBOUR_WEIGHTS) + 1)
+        }
         self._known = {row: known for row, *known in db.execute(_ROWS.format(",".join(map(str, wanted))))}
 
     def best(self) -> list[Hit]:
@@ -58,7 +60,7 @@ class Neighbourhood:
         """Return the weight of a row, and the bits of the words that are new at each distance."""
         seen = self._bits.get(row, 0)
         score, near = self._hits.weight(seen), []
-        for distance, factor in enumerate(NEAR, 1):
+        for distance, factor in enumerate(NEIGHBOUR_WEIGHTS, 1):
             found = self._beside(row, -distance) | self._beside(row, distance)
             score += factor * self._hits.weight(found & ~seen)
             near.append(found & ~seen)

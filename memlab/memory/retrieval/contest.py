@@ -3,7 +3,7 @@
 Of two statements that contradict each other with a probability of at least SURE, the one of lower rank loses; of one
 rank, the earlier one. With a probability from UNSURE to SURE both are served: the higher rank first, and of the same
 rank the later one. A long text is served after a later one of its rank that contradicts it: it also says other things.
-A statement ranks no higher than the least trusted source that said the same before it: see precedents.py.
+A statement ranks no higher than the least trusted source that said the same before it: see repetition.py.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from itertools import chain
 
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
-from memlab.memory.retrieval.precedents import MOST_SUPERSEDED, repeats_superseded, says_the_same
+from memlab.memory.retrieval.contradiction import LEAST_SHARED, SURE, content_words, contradiction, is_long
 from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.relevance import words
-from memlab.memory.retrieval.same_subject import LEAST_SHARED, SURE, content_words, contradiction, is_long
+from memlab.memory.retrieval.repetition import MOST_SUPERSEDED, repeats_superseded, says_the_same
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 from memlab.memory.trust import NOT_TRUSTED
 
@@ -53,17 +53,17 @@ class Contest:
         self._pairs: dict[tuple[str, str, str, str], float] = {}
         self._times: dict[str, float] = {}
         self._ranks: dict[tuple[str, str], int] = {}
-        self._by_rank = defaultdict[int, list[Candidate]](list)
-        for one in candidates:
-            self._by_rank[one.memory.rank].append(one)
 
     def loses(self, one: Candidate) -> bool:
         """Return whether another candidate defeats this one, or it restates a superseded fact."""
-        key = one.memory.id, one.text
+        memory, key = one.memory, (one.memory.id, one.text)
         if key not in self._lost:
             self._lost[key] = (
-                self._is_derived_from_superseded(one.memory)
-                or self._repeats_superseded_text(one)
+                self._is_derived_from_superseded(memory)
+                or (
+                    not isinstance(memory, Fact)
+                    and repeats_superseded(memory, one.text, self._superseded, self._stores)
+                )
                 or any(self._defeats(other, one) for other in self._rivals(one))
             )
         return self._lost[key]
@@ -72,9 +72,8 @@ class Contest:
         """Return the rank of a statement: at most the lowest rank of those that said the same before it."""
         key = one.memory.id, one.text
         if key not in self._ranks:
-            lower = (rank for rank in sorted(self._by_rank) if rank < one.memory.rank)
-            earlier = (rank for rank in lower if any(self._precedes(other, one) for other in self._by_rank[rank]))
-            self._ranks[key] = next(earlier, one.memory.rank)
+            said = (other.rank for other in self._candidates if other.rank < one.rank and self._precedes(other, one))
+            self._ranks[key] = min(said, default=one.rank)
         return self._ranks[key]
 
     def in_order(self, served: Sequence[Candidate]) -> list[Candidate]:
@@ -97,29 +96,22 @@ class Contest:
         if self._contradiction(one, other) < SURE:
             return False
         rival = self.rank(other)
-        if rival < rank or (rival == rank and not self._is_update(other, one)):
+        if rival < rank or (rival == rank and (is_long(one.memory.text) or not self._is_later(other, one))):
             return False
         if self._check(other.text) != "refuted":
             return True
         must_be_confirmed = rival > rank and (rank == NOT_TRUSTED or _have_one_label(one.memory, other.memory))
         return must_be_confirmed and self._check(one.text) != "confirmed"
 
-    def _is_update(self, other: Candidate, one: Candidate) -> bool:
-        return self._is_later(other, one) and not is_long(one.memory.text)
-
     def _is_later(self, other: Candidate, one: Candidate) -> bool:
         return self._versions and self._time(other) > self._time(one)
 
     def _rivals(self, one: Candidate) -> Iterator[Candidate]:
         """Yield the candidates that share words with this one, and the other current facts on its subject."""
-        yield from self._sharing_words(one)
-        if isinstance(one.memory, Fact):
-            yield from (Candidate(fact, fact.body, "semantic") for fact in self._stores.facts.rivals(one.memory))
-
-    def _sharing_words(self, one: Candidate) -> Iterator[Candidate]:
-        """Yield the candidates that share enough words with this one to be about the same thing."""
         shared = Counter(chain.from_iterable(self._by_word.get(word, ()) for word in content_words(one.text)))
-        return (self._candidates[place] for place in sorted(shared) if shared[place] >= LEAST_SHARED)
+        yield from (self._candidates[place] for place in sorted(shared) if shared[place] >= LEAST_SHARED)
+        if isinstance(one.memory, Fact):
+            yield from (Candidate(fact, fact.body, "semantic") for fact in self._stores.facts.on_subject(one.memory))
 
     @cached_property
     def _by_word(self) -> dict[str, list[int]]:
@@ -169,16 +161,11 @@ class Contest:
 
     def _is_derived_from_superseded(self, memory: MemoryRecord) -> bool:
         """Return whether a memory is derived from a fact on another subject that a different memory superseded."""
-        for _, parent in self._stores.lineage(memory):
+        for parent in self._stores.lineage(memory):
             is_superseded = isinstance(parent, Fact) and parent.superseded_by not in {"", memory.id}
             if is_superseded and not _have_one_label(memory, parent):
                 return True
         return False
-
-    def _repeats_superseded_text(self, one: Candidate) -> bool:
-        """Return whether a memory without a label repeats a superseded fact."""
-        is_fact = isinstance(one.memory, Fact)
-        return not is_fact and repeats_superseded(one.memory, one.text, self._superseded, self._stores)
 
     @cached_property
     def _superseded(self) -> list[Fact]:
@@ -198,5 +185,5 @@ def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:
     return len(names) == 2  # noqa: PLR2004 - one for each
 
 
-def _have_one_label(one: MemoryRecord, other: MemoryRecord | None) -> bool:
+def _have_one_label(one: MemoryRecord, other: MemoryRecord) -> bool:
     return isinstance(one, Fact) and isinstance(other, Fact) and same_subject(one, other)

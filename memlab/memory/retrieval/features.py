@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from memlab.memory.indexing.neighbours import NEAR
+from memlab.memory.indexing.neighbours import NEIGHBOUR_WEIGHTS
 from memlab.memory.retrieval.relevance import (
     LONGEST_PASSAGE,
     Weights,
@@ -74,7 +74,8 @@ class Clause:
         """
         content = [word for word in question if word not in names] or [*question]
         idf = weigh_with_background(content, counts, total)
-        date, pairs = _asked_date(fold(text)), phrases(text)
+        parts = (part for found in _DATE.finditer(fold(text)) for part in found.groups() if part)
+        date, pairs = frozenset(part.lstrip("0") for part in parts), phrases(text)
         found = []
         for own_words in _words_of_clauses(text, content):
             own = sum(idf[word] for word in own_words)
@@ -95,7 +96,7 @@ class Clause:
         long: the logarithm of its length in passages; 0 for a short text.
         trust: its rank, divided by that of the user.
         """
-        near = (factor * self.weight(words) for factor, words in zip(NEAR, found.near, strict=False))
+        near = (factor * self.weight(words) for factor, words in zip(NEIGHBOUR_WEIGHTS, found.near, strict=False))
         return (
             (self.weight(found.words) + sum(near)) / self._total,
             math.log1p(len(self.phrases & phrases(found.text))),
@@ -126,12 +127,6 @@ def _words_of_clauses(text: str, content: Sequence[str]) -> list[list[str]]:
     several = map(word_set, _CLAUSE.split(text))
     clauses = [[word for word in content if word in own] for own in several if not own.isdisjoint(content)]
     return clauses or [[*content]]
-
-
-def _asked_date(question: str) -> frozenset[str]:
-    """Return the parts of dates that a question names: day of the month, month, year, weekday."""
-    parts = (part for found in _DATE.finditer(question) for part in found.groups() if part)
-    return frozenset(part.lstrip("0") for part in parts)
 
 
 @lru_cache(maxsize=4096)

@@ -183,7 +183,7 @@ class Question:
         for clause in self.clauses if self.words else ():
             words = [word for word in clause.weights if word in clause.own_words]
             facts = self._stores.facts.search(words, self._limit)
-            episodes = self._stores.episodes.near(words, self._limit)
+            episodes = self._stores.episodes.search(words, self._limit)
             self._most_found = max(self._most_found, len(facts), len(episodes))
             for one in facts:
                 found["semantic", one.id, one.text] = one, "semantic", ALONE

@@ -6,23 +6,22 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
-from memlab.memory.episode import Episode
 from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question, Recalled
-from memlab.memory.retrieval.relevance import overlap, word_set
+from memlab.memory.retrieval.relevance import jaccard, word_set
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.validity import Flag, Validity
 from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
-LEAST, LEAST_POWER = 0.8, 0.561
+MIN_SHARE, MIN_POWER = 0.8, 0.561
 """A memory is withheld if its probability is less than 0.8 / (k + 1) and less than 0.561 to the power of k. With k = 10
 hardly anything is withheld."""
 SAME_WORDS = 0.85
 """Two texts count as the same if their Jaccard index is at least 0.85 and they differ in no number."""
 FEW_WORDS = 2
 """So do two texts if one is the other with at most two more words ("noted: ..."), none of them a number."""
-MOST = 1 << 32
+MAX_K = 1 << 32
 """A larger k counts as this one: SQLite takes no integer of more than 63 bits."""
 
 
@@ -39,12 +38,12 @@ class Recall:
         """Return at most k memories that answer a question, best first. Raises ValueError if k is negative."""
         if k < 0:
             raise ValueError(f"k {k}: recall returns at most k memories, so it must be 0 or more; 5 is the usual one")
-        k = min(k, MOST)
-        return self.answer(self.validity(query, k), k, min(LEAST / (k + 1), LEAST_POWER**k))
+        k = min(k, MAX_K)
+        return self.answer(self.validity(query, k), k, min(MIN_SHARE / (k + 1), MIN_POWER**k))
 
     def validity(self, query: str, k: int) -> Validity:
         """Return the Validity of a question, with enough candidates for k answers."""
-        return self._judge(Question(query, self._stores, max(CANDIDATES, 2 * min(k, MOST))))
+        return self._judge(Question(query, self._stores, max(CANDIDATES, 2 * min(k, MAX_K))))
 
     def answer(self, validity: Validity, k: int, least: float, *, failures: bool = True) -> list[Recalled]:
         """Return at most k memories that answer a question with a probability of at least `least`, best first.
@@ -63,7 +62,9 @@ class Recall:
 
     def _serve(self, validity: Validity, k: int, least: float, *, failures: bool) -> tuple[list[Recalled], bool]:
         """Return the answers, and whether each clause that has an invalid candidate has an answer."""
-        candidates = [one for one in validity.question.candidates if failures or not _is_failure(one)]
+        candidates = [
+            one for one in validity.question.candidates if failures or not getattr(one.memory, "is_failure", False)
+        ]
         served = dict[Candidate, Recalled]()
         clauses_with_invalid = set[int]()
         trusted_odds, other_odds = defaultdict[int, float](float), defaultdict[int, float](float)
@@ -89,10 +90,6 @@ class Recall:
         return ordered, clauses_with_invalid <= {one.clause for one in served}
 
 
-def _is_failure(one: Candidate) -> bool:
-    return isinstance(one.memory, Episode) and one.memory.is_failure
-
-
 def _has_trusted_answer(one: Candidate, candidates: Sequence[Candidate], validity: Validity, least: float) -> bool:
     """Return whether a trusted candidate can be served that covers as much of the clause as an untrusted one.
 
@@ -115,4 +112,4 @@ def _is_repeat(one: str, other: str) -> bool:
         return fold(one) == fold(other)
     differing = words ^ others
     adds_few = (words <= others or others <= words) and len(differing) <= FEW_WORDS
-    return (adds_few or overlap(words, others) >= SAME_WORDS) and not any(word[0].isdigit() for word in differing)
+    return (adds_few or jaccard(words, others) >= SAME_WORDS) and not any(word[0].isdigit() for word in differing)

@@ -112,7 +112,7 @@ def coverage(weights: Weights, held: Collection[str]) -> float:
     return sum(weight for word, weight in weights.items() if word in held) / total if total else 0.0
 
 
-def overlap(one: AbstractSet[str], other: AbstractSet[str]) -> float:
+def jaccard(one: AbstractSet[str], other: AbstractSet[str]) -> float:
     """Return the Jaccard index of two word sets; 0 for two empty ones."""
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared) if shared else 0.0

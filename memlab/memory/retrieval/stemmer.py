@@ -32,7 +32,6 @@ _SUFFIXES = _endings({"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", 
 _LAST = "ement ance ence able ible ment ant ent ion ism ate iti ous ive ize al er ic ou"
 _LAST_SUFFIXES = _endings(dict.fromkeys(_LAST.split(), ""))
 _COUNTING = "two three four five six seven eight nine ten eleven twelve"
-_NUMBERS = {word: str(number) for number, word in enumerate(_COUNTING.split(), 2)}
 _FORMS = """
 bad worse worst, become became, begin began begun, big bigger biggest, bite bit bitten, break broke broken, bring
 brought, build built, buy bought, catch caught, choose chose chosen, come came, deal dealt, draw drew drawn, drink drank
@@ -47,6 +46,7 @@ swim swam swum, take took taken, teach taught, think thought, throw threw thrown
 won, write wrote written
 """
 _BASES = {form: forms.split()[0] for forms in _FORMS.split(",") for form in forms.split()}
+_BASES |= {word: str(number) for number, word in enumerate(_COUNTING.split(), 2)}
 
 
 @lru_cache(maxsize=65536)
@@ -55,15 +55,13 @@ def stem(word: str) -> str:
 
     Porter makes `deploi` of deploy and `deploy` of deployment, `cri` of cries and `cry` of cry: so they meet.
     """
-    if word.isdigit() or word in _NUMBERS:
-        return _NUMBERS.get(word, word)
     stemmed = porter_stem(_BASES.get(word, word))
     return stemmed[:-1] + "i" if stemmed.endswith("y") else stemmed
 
 
 def porter_stem(word: str) -> str:
     """Return the Porter stem of a lower-case word. A letter other than a, e, i, o, u and y is a consonant."""
-    if not SHORTEST <= len(word) <= LONGEST or word.isdigit():
+    if not SHORTEST <= len(word) <= LONGEST:
         return word
     word = _remove_tense(_replace_ending(word, _PLURALS))
     if word.endswith("y") and "v" in _shape(word[:-1]):

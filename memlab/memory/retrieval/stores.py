@@ -40,13 +40,12 @@ class Stores:
         stores = self.facts, self.episodes, self.skills
         return [known for store in stores if (known := store.get(identity))]
 
-    def lineage(self, memory: MemoryRecord) -> Iterator[tuple[str, MemoryRecord | None]]:
-        """Yield the lineage of a memory, each id once with its stored memory (or None)."""
+    def lineage(self, memory: MemoryRecord) -> Iterator[MemoryRecord]:
+        """Yield the stored memories that a memory is derived from, directly or not, each once."""
         open_ids, seen = list(memory.origin.derived_from), set[str]()
         while open_ids:
             identity = open_ids.pop()
-            if identity not in seen:
-                seen.add(identity)
-                parent = self.get(identity)
-                yield identity, parent
-                open_ids += parent.origin.derived_from if parent else ()
+            if identity not in seen and (parent := self.get(identity)):
+                yield parent
+                open_ids += parent.origin.derived_from
+            seen.add(identity)

@@ -21,7 +21,6 @@ RIVALS = 25
 else, and comparing costs most."""
 LOOK_BACK = 200
 """To find recent valid episodes, at most 200 are read: this bounds the cost."""
-Notes = tuple[str, ...] | None
 
 
 def rivals(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -38,9 +37,9 @@ class Validity:
         self.question = question
         self._world = world
         self._flag = flag
-        self.contest = Contest(question.text, rivals(question.candidates), stores, self._verdict, versions=versions)
+        self.contest = Contest(question.text, rivals(question.candidates), stores, self.verdict, versions=versions)
 
-    def notes(self, candidate: Candidate) -> Notes:
+    def notes(self, candidate: Candidate) -> tuple[str, ...] | None:
         """Return the notes on a valid candidate, None for one that is not valid."""
         findings = check(candidate.text, self._world)
         for finding in findings:
@@ -53,8 +52,8 @@ class Validity:
 
     def latest(self, newest_first: Iterable[Episode], k: int) -> Sequence[Episode]:
         """Return the last k valid episodes from trusted sources, oldest first, no failed runs; at most 200 are read."""
-        known = (one for one in islice(newest_first, LOOK_BACK) if one.is_searchable and not one.is_failure)
-        last = (one for one in known if one.rank > NOT_TRUSTED)
+        known = (one for one in islice(newest_first, LOOK_BACK) if one.is_searchable and one.rank > NOT_TRUSTED)
+        last = (one for one in known if not one.is_failure)
         recent: dict[tuple[str, float, str], Episode] = {}  # an event may be delivered twice
         for one in last:
             if len(recent) == k:
@@ -63,10 +62,6 @@ class Validity:
             if key not in recent and self.is_valid(one, "episodic"):
                 recent[key] = one
         return list(recent.values())[::-1]
-
-    def is_refuted(self, text: str) -> bool:
-        """Return whether the environment refutes a text."""
-        return self._verdict(text) == "refuted"
 
     def is_valid(self, memory: MemoryRecord, store: Store) -> bool:
         """Return whether a memory is valid: as a candidate of the question, or if it is none, by itself."""
@@ -77,5 +72,6 @@ class Validity:
     def _by_id(self) -> dict[tuple[Store, str, str], Candidate]:
         return {(one.store, one.memory.id, one.memory.text): one for one in self.question.candidates}
 
-    def _verdict(self, text: str) -> Verdict:
+    def verdict(self, text: str) -> Verdict:
+        """Return the verdict of the environment on a text."""
         return verdict(check(text, self._world))

@@ -1,14 +1,15 @@
-"""Folders and files: made and replaced durably, and not left through a link."""
+"""Folders and files: read in any encoding, made and replaced durably, and not left through a link."""
 
 from __future__ import annotations
 
+import codecs
 import os
 import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from memlab.memory.text import Refused
+from memlab.memory.text import Refused, from_bytes
 
 
 def make_folder(folder: Path) -> None:
@@ -38,6 +39,26 @@ def file_state(path: Path) -> tuple[int, ...]:
     except FileNotFoundError:
         return ()
     return status.st_ino, status.st_size, status.st_mtime_ns  # a rewritten file may get the same inode
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, "" if there is none; see decode()."""
+    return decode(path.read_bytes()) if path.exists() else ""
+
+
+def decode(data: bytes) -> str:
+    """Decode a file: UTF-16 if it begins like it, else UTF-8, else Latin-1, which old editors write.
+
+    UTF-16 begins with a byte order mark, or with an ASCII character, of which one byte is zero.
+    """
+    little, big = (codecs.BOM_UTF16_LE, data[1:2], "utf-16-le"), (codecs.BOM_UTF16_BE, data[:1], "utf-16-be")
+    for mark, zero, encoding in (little, big):
+        if (data.startswith(mark) or zero == b"\0") and not len(data) % 2:
+            return data.removeprefix(mark).decode(encoding, "surrogatepass")
+    try:
+        return from_bytes(data).removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 def replace_file(path: Path, lines: Iterable[bytes]) -> None:

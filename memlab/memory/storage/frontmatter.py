@@ -17,14 +17,13 @@ indented lines, and lists, whose items it joins with commas.
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
 
-from memlab.memory.text import from_bytes
+from memlab.memory.storage.folder import decode
 from memlab.memory.trust import USER, Provenance
 from memlab.memory.trust import rank as rank_of
 
@@ -36,26 +35,6 @@ _FOLDED = {">", "|", ">-", "|-"}
 def read(path: Path) -> tuple[dict[str, str], str]:
     """Return a file's header and body. Raises OSError if it cannot be read; any content is accepted."""
     return parse(decode(path.read_bytes()))
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a file, "" if there is none; see decode()."""
-    return decode(path.read_bytes()) if path.exists() else ""
-
-
-def decode(data: bytes) -> str:
-    """Decode a file: UTF-16 if it begins like it, else UTF-8, else Latin-1, which old editors write.
-
-    UTF-16 begins with a byte order mark, or with an ASCII character, of which one byte is zero.
-    """
-    little, big = (codecs.BOM_UTF16_LE, data[1:2], "utf-16-le"), (codecs.BOM_UTF16_BE, data[:1], "utf-16-be")
-    for mark, zero, encoding in (little, big):
-        if (data.startswith(mark) or zero == b"\0") and not len(data) % 2:
-            return data.removeprefix(mark).decode(encoding, "surrogatepass")
-    try:
-        return from_bytes(data).removeprefix("\ufeff")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def render(header: Mapping[str, str], body: str) -> str:

@@ -144,37 +144,32 @@ class Journal:
                     if record is not None:
                         yield record
 
-    def damaged(self, is_known: Callable[[Record], bool]) -> Iterator[tuple[str, int, str]]:
-        """Yield file, line number and text of every line that is no record, or a record that is not known."""
+    def damaged(self, is_known: Callable[[Record], bool]) -> Iterator[Record]:
+        """Yield `file`, `line` (its number) and `text` of every line that is no record, or one that is not known."""
         if self.path.exists():
             for number, line in enumerate(_lines(self.path), 1):
                 record = _decode(line)
                 if line.strip() and not _is_torn(line) and (record is None or not is_known(record)):
-                    yield self.path.name, number, line.decode("utf-8", "replace").rstrip("\n")
+                    text = line.decode("utf-8", "replace").rstrip("\n")
+                    yield {"file": self.path.name, "line": number, "text": text}
 
-    def rewrite(self, change: Callable[[Record], Record | None], doomed: Collection[bytes] = ()) -> None:
-        """Replace every record by `change(record)`, or drop it for None; readers see the old file or the new one.
+    def remove(self, is_removed: Callable[[Record], bool], doomed: Collection[bytes] = ()) -> None:
+        """Remove records; readers see the old file or the new one, and if all stay, it is not written.
 
-        A record that is returned itself keeps its line; if all are, the file is not written. A line that is no record
-        stays too, for a person to repair, unless one of the `doomed` texts is in it, or it is torn.
+        A line that is no record stays, for a person to repair, unless it has one of the `doomed` texts, or is torn.
         """
 
-        def replacement(line: bytes) -> bytes:
+        def is_kept(line: bytes) -> bool:
             record = _decode(line)
             if record is None:
-                is_kept = not (_is_torn(line) or any(text in line for text in doomed))
-            elif (changed := change(record)) is not record:
-                return b"" if changed is None else encode(changed)
-            else:
-                is_kept = True
-            return line.removesuffix(b"\n") + b"\n" if is_kept else b""
+                return not (_is_torn(line) or any(text in line for text in doomed))
+            return not is_removed(record)
 
         with self.lock:
             path = Path(os.path.realpath(self.path))  # a link stays, its target is replaced
-            if not path.exists() or all(replacement(line) in {line, line + b"\n"} for line in _lines(path)):
-                return
-            self.lock.require_inside(path)
-            replace_file(self.path, map(replacement, _lines(path)))
+            if path.exists() and not all(map(is_kept, _lines(path))):
+                self.lock.require_inside(path)
+                replace_file(self.path, (line.removesuffix(b"\n") + b"\n" for line in _lines(path) if is_kept(line)))
 
     @property
     def identity(self) -> tuple[int, int]:

@@ -53,9 +53,9 @@ class Lock:
         """Close the hidden file, and let the next use be in any thread; a lock that is held stays as it is."""
         if not self._depth:
             self._thread = 0
-            self.forget()
+            self.close_file()
 
-    def forget(self) -> None:
+    def close_file(self) -> None:
         """Close the hidden file; in a forked child this leaves the lock with its parent."""
         if self._file is not None:
             self._file.close()
@@ -76,9 +76,9 @@ class Lock:
                 with suppress(FileNotFoundError):
                     if os.path.samestat(self._status, os.stat(self.path)):  # noqa: PTH116 - at every write
                         return
-                self.forget()
+                self.close_file()
         except BaseException as error:
-            self.forget()  # an interrupt must not leave the lock held
+            self.close_file()  # an interrupt must not leave the lock held
             if not isinstance(error, OSError):
                 raise
             raise with_advice(error, self.path, "make the folder writable, or choose another") from error
@@ -100,7 +100,7 @@ _locks = WeakSet[Lock]()
 
 def _forget_all() -> None:
     for lock in _locks:
-        lock.forget()
+        lock.close_file()
 
 
 if hasattr(os, "register_at_fork"):

@@ -73,10 +73,10 @@ class RecordList:
     def remove(self, ids: Collection[str]) -> None:
         """Remove the records with these ids; one without an id stays."""
         if any(record["id"] in ids for record in self.all()):
-            self._journal.rewrite(lambda record: None if is_in(ids, record.get("id")) else record)
+            self._journal.remove(lambda record: is_in(ids, record.get("id")))
 
-    def damaged(self) -> Iterator[tuple[str, int, str]]:
-        """Yield file, line number and text of each line that is not a complete record."""
+    def damaged(self) -> Iterator[Record]:
+        """Yield the lines that are not a complete record; see Journal.damaged."""
         return self._journal.damaged(self._is_complete)
 
     def _catch_up(self) -> None:

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from memlab.memory.retrieval.relevance import overlap, word_set
+from memlab.memory.retrieval.relevance import jaccard, word_set
 from memlab.systems.degenerate.pins_only import PinsOnly
 from memlab.systems.notes import Notes, fill_budget, lines_of
 from memlab.systems.single_bucket import BucketRecent, BucketSearch
@@ -23,7 +23,7 @@ MANY = 4
 """The majority is taken over so many times k matches."""
 HALF = 0.5
 LIKE = 0.6
-"""Two questions with at least this word overlap are treated as one."""
+"""Two questions with at least this Jaccard index are treated as one."""
 CUT = 40
 """The characters of a line that the truncator keeps."""
 NAMES_A_THING = re.compile(
@@ -141,7 +141,7 @@ class FirstAnswer(BucketSearch):
     def _first(self, verb: str, query: str, ask: Callable[[], list[str]]) -> list[str]:
         query_words = word_set(query)
         for known_verb, known, answer in self._answers:
-            if known_verb == verb and overlap(frozenset(known), query_words) >= LIKE:
+            if known_verb == verb and jaccard(frozenset(known), query_words) >= LIKE:
                 return answer
         self._answers.append((verb, sorted(query_words), ask()))
         self._path.write_text(json.dumps(self._answers), encoding="utf-8")
@@ -173,7 +173,7 @@ class Majority(BucketSearch):
         word_sets = {line: word_set(line) for line in found}
 
         def votes(line: str) -> int:
-            similar = [other for other in found if overlap(word_sets[line], word_sets[other]) >= HALF]
+            similar = [other for other in found if jaccard(word_sets[line], word_sets[other]) >= HALF]
             return (1 + len({source for other in similar for source in self._sources.get(other, ())})) * len(similar)
 
         return sorted(found, key=lambda line: -votes(line))[:k]

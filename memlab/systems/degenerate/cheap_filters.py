@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from memlab.memory.retrieval.relevance import overlap, word_set
+from memlab.memory.retrieval.relevance import jaccard, word_set
 from memlab.systems.bucket_guarded import Line
 from memlab.systems.degenerate.guarded_dumps import DumpNewest
 from memlab.systems.guarded_notes import Note
@@ -20,7 +20,7 @@ SERIES = 3
 FEW = 2
 """Words of the question that a line must contain, and the number of its rarest words."""
 SIMILAR = 0.3
-"""Two lines with at least this word overlap state the same, or contradict each other."""
+"""Two lines with at least this Jaccard index state the same, or contradict each other."""
 NUMBER = re.compile(r"[0-9]+")
 
 
@@ -53,7 +53,7 @@ class TwoWordsRanked(TwoWords):
     def _chosen(self, lines: list[Line], query: str) -> list[Line]:
         found: list[Line] = []
         for line in sorted(super()._chosen(lines, query), key=lambda one: (-one.note.rank, -one.note.event.time)):
-            if not any(overlap(line.words, other.words) >= SIMILAR for other in found):
+            if not any(jaccard(line.words, other.words) >= SIMILAR for other in found):
                 found.append(line)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TypedDict
 
-from memlab.memory.retrieval.relevance import overlap, word_set
+from memlab.memory.retrieval.relevance import jaccard, word_set
 from memlab.systems.degenerate.one_fact import best_matches, insert_before_todo
 from memlab.systems.degenerate.pins_only import PINNING, PinsOnly
 from memlab.systems.notes import lines_of
@@ -16,7 +16,7 @@ SERVED = 3
 MATCHES = 200
 """The number of best matches that are compared with each other."""
 SIMILAR = 0.5
-"""Two lines with at least this word overlap restate each other."""
+"""Two lines with at least this Jaccard index restate each other."""
 
 
 class Statement(TypedDict):
@@ -78,7 +78,7 @@ class Unrepeated(FirstStatement):
             for one, own_words in matches
             if not one["derived_from"]
             and one["id"] not in linked
-            and not any(other is not one and overlap(own_words, words) >= SIMILAR for other, words in matches)
+            and not any(other is not one and jaccard(own_words, words) >= SIMILAR for other, words in matches)
         ]
 
 

@@ -27,7 +27,7 @@ def test_names_with_one_spelling_after_folding_are_one_subject_under_one_slug(st
     store.put(fact("b", "The timezone is Lisbon.", name=spelt, time=2))
     assert [(one.id, one.name) for one in store.history(spelt)] == [("a", "timezone"), ("b", "timezone")]
     assert standing(store, "timezone") == ["b"]
-    assert [one.id for one in store.rivals(Fact(spelt, "", origin=Provenance(id="c")))] == ["b"]
+    assert [one.id for one in store.on_subject(Fact(spelt, "", origin=Provenance(id="c")))] == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_surrogates_are_stored_as_replacement_characters(store: FactTable) -> No
     kept = store.get("i\ud800")
     assert kept is not None
     assert (kept.body, kept.description, kept.id, kept.origin.source) == ("red \ufffd", "x\ufffd", "i\ufffd", "a\ufffd")
-    assert [one.id for one in store.rivals(Fact("stove", "", about="\ud800"))] == ["i\ufffd"]
+    assert [one.id for one in store.on_subject(Fact("stove", "", about="\ud800"))] == ["i\ufffd"]
     store.erase({"i\ud800"})
     assert store.get("i\ud800") is None
 
@@ -101,7 +101,7 @@ def test_reading_an_empty_store_creates_no_file(opened: Open, tmp_path: Path) ->
     store = opened()
     assert (standing(store, "lamp"), store.get("a"), store.history("lamp"), store.as_of(1)) == ([], None, [], [])
     assert (list(store.statements()), store.derived_ids({"a"})) == ([], set())
-    assert (store.frequency(["lamp"]), store.rivals(fact("a", ""))) == (({}, 0), [])
+    assert (store.frequency(["lamp"]), store.on_subject(fact("a", ""))) == (({}, 0), [])
     store.erase({"a"})
     assert list(tmp_path.iterdir()) == []
 

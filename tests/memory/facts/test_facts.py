@@ -50,7 +50,7 @@ def test_a_lower_rank_never_supersedes(store: FactTable, low: str) -> None:
     mine = store.get("mine")
     assert mine is not None
     assert mine.superseded_by == ""
-    assert [one.id for one in store.rivals(mine)] == ["theirs"]
+    assert [one.id for one in store.on_subject(mine)] == ["theirs"]
 
 
 def test_facts_on_different_subjects_never_retire_each_other(store: FactTable) -> None:
@@ -70,7 +70,7 @@ def test_rivals_of_equal_rank_come_the_latest_first(store: FactTable) -> None:
     store.put(fact("b", "Ship from host two.", name="server", about="deploy host"))
     store.put(fact("web", "Ship from host evil.", name="host", source="web"))
     query = fact("c", "", name="host", about="deploy host")
-    assert [one.id for one in store.rivals(query)] == ["b", "a", "web"]
+    assert [one.id for one in store.on_subject(query)] == ["b", "a", "web"]
 
 
 def test_a_known_id_changes_nothing(store: FactTable) -> None:
@@ -113,7 +113,7 @@ def test_a_fact_is_current_again_after_its_successor_is_erased_and_no_lower_rank
     store.put(fact("c", "The timezone is Mars.", source="web", time=3))
     assert standing(store, "timezone") == ["a", "c"]
     (lie,) = store.history("timezone")[1:]
-    assert [one.id for one in store.rivals(lie)] == ["a"]
+    assert [one.id for one in store.on_subject(lie)] == ["a"]
 
 
 def test_supersession_is_decided_again_after_an_erasure(store: FactTable) -> None:
@@ -190,7 +190,7 @@ def test_the_order_of_writing_decides_what_is_later_even_if_the_clock_has_jumped
             ("low", "lower"),
             ("lower", ""),
         ]
-        assert [version.id for version in one.rivals(fact("other", ""))] == ["i2", "lower"]
+        assert [version.id for version in one.on_subject(fact("other", ""))] == ["i2", "lower"]
         assert [version.id for version in one.as_of(40)] == ["i2", "lower"]
         assert [version.id for version in one.as_of(20)] == ["i1", "lower"]
     store.erase({"i1"})

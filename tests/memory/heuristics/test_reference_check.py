@@ -103,6 +103,22 @@ def test_a_link_out_of_the_root_confirms_nothing(world: ScriptedWorld) -> None:
     assert verdict(check("Run scripts/link.sh.", world)) == "unverifiable"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("See lib/deploy.sh.", "confirmed"),
+        ("See lib/other.sh.", "refuted"),
+        ("See up/deploy.sh.", "unverifiable"),
+        ("See ..odd/go.sh.", "refuted"),
+    ],
+)
+def test_a_linked_folder_has_the_files_of_the_folder_that_it_leads_to(
+    world: ScriptedWorld, text: str, expected: str
+) -> None:
+    world.change(Change(links={"lib": "scripts", "up": "../elsewhere"}))
+    assert verdict(check(text, world)) == expected
+
+
 def test_the_live_world_sees_what_the_scripted_world_contains(tmp_path: Path, world: ScriptedWorld) -> None:
     for name, (text, _) in world.files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -134,7 +150,7 @@ def test_looking_for_a_symbol_imports_nothing(tmp_path: Path) -> None:
         ("See jobs/a-b.", Finding("path", "jobs/a-b", "unverifiable", "jobs/a-b may be no path at all")),
         ("MAX_RUNS is 5.", Finding("variable", "MAX_RUNS", "unverifiable", "MAX_RUNS may be no variable at all")),
         ("See /etc/hosts.", Finding("path", "/etc/hosts", "unverifiable", "/etc/hosts does not lie under the root")),
-        ("See ../x.sh.", Finding("path", "../x.sh", "unverifiable", "../x.sh lies outside the root")),
+        ("See ../x.sh.", Finding("path", "../x.sh", "unverifiable", "../x.sh is outside the root")),
         ("--frozen", Finding("flag", "--frozen", "unverifiable", "no command is named with it")),
         ("npm --frozen", Finding("flag", "--frozen", "unverifiable", "the help of npm is not registered")),
         ("Run pnpm --bad", Finding("flag", "--bad", "refuted", "flag --bad is not there")),

@@ -28,7 +28,7 @@ def test_a_fact_is_read_with_every_field_that_was_put_and_found_by_either_subjec
     store.put(first)
     assert [store.get("a"), *store.statements()] == [first, first]
     later = replace(fact("b", "It is blue.", "light", 6.0), about="the light")
-    assert store.rivals(later) == [first]
+    assert store.on_subject(later) == [first]
     store.put(later)
     assert store.get("a") == replace(first, superseded_by="b")
 

@@ -27,7 +27,7 @@ def tell(log: Episodes, texts: list[str], session: str = "monday", rank: int = U
 
 def test_a_short_turn_is_found_by_the_words_of_the_turns_around_it(episodes: Episodes) -> None:
     tell(episodes, TURNS)
-    found = {one.detail: hit for one, hit in episodes.near(["viola"], 9)}
+    found = {one.detail: hit for one, hit in episodes.search(["viola"], 9)}
     assert list(found) == TURNS[:3]
     assert [found[text].near for text in TURNS[:3]] == [
         (frozenset(), frozenset()),
@@ -38,12 +38,12 @@ def test_a_short_turn_is_found_by_the_words_of_the_turns_around_it(episodes: Epi
 
 def test_a_turn_is_found_by_the_words_of_the_turns_after_it(episodes: Episodes) -> None:
     tell(episodes, TURNS)
-    assert [one.detail for one, _ in episodes.near(["rain"], 9)] == TURNS[:0:-1]
+    assert [one.detail for one, _ in episodes.search(["rain"], 9)] == TURNS[:0:-1]
 
 
 def test_each_word_of_a_question_counts_once_where_it_is_nearest(episodes: Episodes) -> None:
     tell(episodes, ["Bo: A viola?", "Ada: The cello.", "Bo: No viola?"])
-    found = {one.detail: hit.near for one, hit in episodes.near(["viola", "cello"], 9)}
+    found = {one.detail: hit.near for one, hit in episodes.search(["viola", "cello"], 9)}
     assert found == {
         "Bo: A viola?": (frozenset({"cello"}), frozenset()),
         "Ada: The cello.": (frozenset({"viola"}), frozenset()),
@@ -54,7 +54,7 @@ def test_each_word_of_a_question_counts_once_where_it_is_nearest(episodes: Episo
 @pytest.mark.parametrize("rank", range(NOT_TRUSTED, USER + 1))
 def test_of_more_matches_than_the_limit_the_best_is_found_and_then_the_latest(episodes: Episodes, rank: int) -> None:
     tell(episodes, ["The viola is brown.", *(f"Viola {n} is red." for n in range(20))], rank=rank)
-    found = [one.detail for one, _ in episodes.near(["viola", "brown"], 3)]
+    found = [one.detail for one, _ in episodes.search(["viola", "brown"], 3)]
     assert found == ["The viola is brown.", "Viola 19 is red.", "Viola 18 is red."]
 
 
@@ -63,22 +63,22 @@ def test_a_turn_of_another_session_a_long_text_and_one_without_a_speaker_are_no_
     tell(episodes, TURNS[1:2], "tuesday")
     tell(episodes, [TURNS[0].replace("viola", "cello"), "x " * LONGEST_PASSAGE], "friday")
     tell(episodes, ["The drum is loud.", "It is in the hall."], "sunday")
-    assert [one.detail for one, _ in episodes.near(["drum"], 9)] == ["The drum is loud."]
-    assert [one.detail for one, _ in episodes.near(["viola"], 9)] == TURNS[:1]
-    assert [one.detail for one, _ in episodes.near(["cello"], 9)] == [TURNS[0].replace("viola", "cello")]
+    assert [one.detail for one, _ in episodes.search(["drum"], 9)] == ["The drum is loud."]
+    assert [one.detail for one, _ in episodes.search(["viola"], 9)] == TURNS[:1]
+    assert [one.detail for one, _ in episodes.search(["cello"], 9)] == [TURNS[0].replace("viola", "cello")]
 
 
 @pytest.mark.parametrize(("length", "is_turn"), [(LONGEST_PASSAGE, True), (LONGEST_PASSAGE + 1, False)])
 def test_a_turn_is_at_most_as_long_as_a_passage(episodes: Episodes, length: int, *, is_turn: bool) -> None:
     turn = "Ada: It is brown. "
     tell(episodes, [TURNS[0], turn + "x" * (length - len(turn))])
-    assert len(episodes.near(["viola"], 9)) == 1 + is_turn
+    assert len(episodes.search(["viola"], 9)) == 1 + is_turn
 
 
 def test_untrusted_texts_take_no_place_of_trusted_ones(episodes: Episodes) -> None:
     tell(episodes, ["The viola is brown."])
     tell(episodes, [f"Viola {n} is red." for n in range(20)], "web", NOT_TRUSTED)
-    found = [one for one, _ in episodes.near(["viola"], 3)]
+    found = [one for one, _ in episodes.search(["viola"], 3)]
     assert [one.rank for one in found] == [USER, NOT_TRUSTED, NOT_TRUSTED, NOT_TRUSTED]
 
 

@@ -59,7 +59,7 @@ def fill(log: Episodes, source: str, number: int = FLOOD) -> None:
 
 
 def found(log: Episodes, question: str = QUESTION) -> list[str]:
-    return [one.id for one, _ in log.near(words(question), 3)]
+    return [one.id for one, _ in log.search(words(question), 3)]
 
 
 @SIDES
@@ -107,7 +107,7 @@ def test_a_search_among_sixteen_thousand_of_either_side_is_nearly_as_fast_as_amo
 
     def seconds() -> float:
         start = time.process_time()
-        log.near(words(QUESTION), 40)
+        log.search(words(QUESTION), 40)
         return time.process_time() - start
 
     log.append(episode("said", SAID, "user"))
@@ -138,7 +138,7 @@ def test_a_web_statement_repeated_by_the_user_is_found_as_the_users_and_counts_o
     log.append(episode("again", SAID, "web"))
     fill(log, "unknown", 3)
     assert found(log)[0] == "said"
-    assert "read" not in [one.id for one, _ in log.near(words(QUESTION), 2 * FLOOD)]
+    assert "read" not in [one.id for one, _ in log.search(words(QUESTION), 2 * FLOOD)]
     assert [found(log, f"{first} old ford")[0] for first in ("turn", "note")] == ["said", "said"]
     texts = max(between, 3) + 1
     held = {"lantern": texts, "ford": 1, "turn": texts}

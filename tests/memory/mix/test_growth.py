@@ -9,7 +9,7 @@ import pytest
 
 from memlab.memory.heuristics.injection import has_instruction
 from memlab.memory.heuristics.references import Reference, find_references
-from memlab.memory.text import fold
+from memlab.memory.text import Refused, fold, slug
 
 LINEAR = 24.0
 """Eight times the text takes about eight times as long; were it squared, sixty-four times."""
@@ -74,6 +74,16 @@ def test_a_text_is_searched_for_names_as_fast_per_letter_however_often_it_repeat
 @pytest.mark.parametrize("marks", ["\u0301\u0323", "\uff9e\u0323", "\u200b\u0301\u200b\u0323"])
 def test_a_text_is_folded_as_fast_per_letter_however_many_accents_stand_on_one_of_them(marks: str) -> None:
     assert growth(fold, "e", marks, 1000) < LINEAR
+
+
+@pytest.mark.timing
+def test_a_name_is_refused_as_fast_per_letter_however_many_accents_stand_on_one_of_them() -> None:
+    assert growth(attempt_slug, "e", "\u0301\u0323", 1000) < LINEAR
+
+
+def attempt_slug(name: str) -> None:
+    with pytest.raises(Refused):
+        slug(name)
 
 
 def test_accents_count_until_there_are_thirty_on_one_letter() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memlab.memory import MemoryMix, Provenance
-from memlab.memory.forgetting import CHECKED, OVERFULL
+from memlab.memory.forgetting import CHECK_ONE_IN, OVERFULL
 from memlab.memory.world import Change, ScriptedWorld
 
 FIRST = "The third nozzle was clogged with lime."
@@ -70,7 +70,7 @@ def test_what_the_environment_refutes_is_no_pattern(tmp_path: Path) -> None:
 
 
 def test_a_log_with_a_quarter_more_than_it_keeps_is_compacted_without_a_call(tmp_path: Path) -> None:
-    keep, many = 100, 4 * CHECKED
+    keep, many = 100, 4 * CHECK_ONE_IN
     with mix(tmp_path, keep) as memory:
         for number in range(many):
             memory.log_episode("log", f"event {number}", origin=Provenance("tool", "s", 1.0 + number, f"e{number}"))
@@ -79,8 +79,17 @@ def test_a_log_with_a_quarter_more_than_it_keeps_is_compacted_without_a_call(tmp
         assert memory.recall(f"event {many - 1}", 1)[0].text == f"event {many - 1}"
 
 
+def test_no_skill_is_forgotten_because_an_event_claims_a_later_time(tmp_path: Path) -> None:
+    with MemoryMix(tmp_path, ScriptedWorld(), clock=lambda: 5.0, keep=0) as memory:
+        memory.write_skill("walk", "Open the door, then go.")
+        for number in range(4 * CHECK_ONE_IN):
+            memory.log_episode("log", f"event {number}", origin=Provenance("web", "s", 2e9, f"e{number}"))
+        assert any(one.forgot for one in memory.episodes.recent())
+        assert [skill.name for skill in memory.skills.all()] == ["walk"]
+
+
 def test_a_log_that_is_not_overfull_is_left_alone(tmp_path: Path) -> None:
-    keep = 4 * CHECKED
+    keep = 4 * CHECK_ONE_IN
     with mix(tmp_path, keep) as memory:
         for number in range(int(OVERFULL * keep)):
             memory.log_episode("log", f"event {number}", origin=Provenance("tool", "s", 1.0 + number, f"e{number}"))

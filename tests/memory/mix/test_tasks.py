@@ -55,6 +55,17 @@ def test_a_note_with_a_name_is_a_fact_when_the_task_is_over_and_one_without_is_f
     assert [one.text for one in make().recall("what is the staging host")] == ["The staging host is lamp."]
 
 
+def test_a_task_whose_outcome_is_refused_goes_on_and_none_of_its_notes_is_a_fact(tmp_path: Path) -> None:
+    with MemoryMix(tmp_path, ScriptedWorld(), max_bytes=200) as mix:
+        begun(mix)
+        with pytest.raises(Refused, match="at most 200"):
+            mix.end_task("x" * 500)
+        assert mix.working.goal == "ship the labs page"
+        assert not list(mix.facts.statements())
+        mix.end_task("shipped")
+        assert [fact.name for fact in mix.facts.statements()] == ["staging-host"]
+
+
 def test_a_durable_note_refers_to_its_episode(mix: MemoryMix) -> None:
     begun(mix).end_task()
     (fact,) = mix.facts.history("staging-host")

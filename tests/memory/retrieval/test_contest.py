@@ -8,8 +8,8 @@ from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.episode import Episode
 from memlab.memory.retrieval import contest
 from memlab.memory.retrieval.contest import with_description
+from memlab.memory.retrieval.contradiction import SURE
 from memlab.memory.retrieval.ranking import Candidate, Question
-from memlab.memory.retrieval.same_subject import SURE
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.world import Change
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memlab.memory.indexing.neighbours import NEAR
+from memlab.memory.indexing.neighbours import NEIGHBOUR_WEIGHTS
 from memlab.memory.retrieval.features import FEATURES, Clause, MemoryText
 from memlab.memory.retrieval.relevance import BACKGROUND, LONGEST_PASSAGE, phrases, question_words, word_set
 from memlab.memory.trust import USER
@@ -61,7 +61,7 @@ def test_nothing_covers_a_question_of_common_words() -> None:
 def test_words_that_only_a_neighbour_has_count_less_the_farther_it_is() -> None:
     word, none = frozenset({"boiler"}), frozenset[str]()
     found = [feature("text", BOILER, "A cellar.", near=near) for near in ((none, none), (word, none), (none, word))]
-    assert found == pytest.approx([1 / 3, (1 + NEAR[0]) / 3, (1 + NEAR[1]) / 3])
+    assert found == pytest.approx([1 / 3, (1 + NEIGHBOUR_WEIGHTS[0]) / 3, (1 + NEIGHBOUR_WEIGHTS[1]) / 3])
 
 
 def test_a_word_weighs_its_inverse_document_frequency_with_the_background() -> None:

@@ -110,7 +110,7 @@ def test_append_returns_the_place_of_the_record(tmp_path: Path) -> None:
 def test_a_place_is_valid_until_its_file_is_rewritten(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "log")
     places = [journal.append({"n": n}) for n in range(3)]
-    journal.rewrite(lambda record: None if record["n"] == 2 else record)
+    journal.remove(lambda record: record["n"] == 2)
     assert list(journal.at(places)) == []
 
 
@@ -123,7 +123,7 @@ def test_a_writer_follows_when_another_has_rewritten_the_file(tmp_path: Path) ->
     first, second = Journal(tmp_path / "log"), Journal(tmp_path / "log")
     first.append({"n": 1})
     second.append({"n": 2})
-    second.rewrite(lambda record: None if record["n"] == 1 else record)
+    second.remove(lambda record: record["n"] == 1)
     first.append({"n": 3})
     assert records(second) == [2, 3]
 
@@ -194,7 +194,7 @@ def test_mode_never_syncs_no_appends_but_a_rewrite_is_on_the_disk_when_it_return
         journal.append({"n": n})
     journal.close()
     assert seen == []
-    journal.rewrite(lambda record: None if record["n"] == 3 else record)
+    journal.remove(lambda record: record["n"] == 3)
     assert seen == ["file", "folder"]
 
 
@@ -234,7 +234,7 @@ def test_a_rewrite_that_fails_leaves_the_file_as_it_was_and_nothing_beside_it(
 
     monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(OSError, match="the file is unchanged; free space"):
-        journal.rewrite(lambda record: None if record["n"] == 1 else record)
+        journal.remove(lambda record: record["n"] == 1)
     assert records(journal) == [1, 2]
     assert sorted(path.name for path in tmp_path.iterdir()) == [".log.lock", "log"]
 
@@ -287,16 +287,16 @@ def test_a_line_that_is_nested_too_deeply_to_be_read_is_left_out(tmp_path: Path)
     assert records(Journal(path)) == [1, 3]
 
 
-def test_a_rewrite_that_changes_nothing_touches_nothing_and_one_that_does_keeps_the_other_lines(tmp_path: Path) -> None:
+def test_removing_nothing_touches_nothing_and_removing_one_keeps_the_other_lines(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b'{ "n": 1 }\n{"n":2}\n{"n":3,  "x":1.50}')
     path.chmod(0o600)
     journal = Journal(path)
     before = journal.identity
-    journal.rewrite(lambda record: record)
+    journal.remove(lambda _: False)
     assert journal.identity == before
-    journal.rewrite(lambda record: {"n": 4} if record["n"] == 2 else record)
-    assert path.read_bytes() == b'{ "n": 1 }\n{"n":4}\n{"n":3,  "x":1.50}\n'
+    journal.remove(lambda record: record["n"] == 2)
+    assert path.read_bytes() == b'{ "n": 1 }\n{"n":3,  "x":1.50}\n'
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
@@ -320,7 +320,7 @@ def test_a_linked_file_is_rewritten_where_the_link_leads_and_nothing_of_the_old_
     journal = Journal(tmp_path / "linked.jsonl")
     journal.append({"id": "a"})
     journal.append({"id": "secret"})
-    journal.rewrite(lambda record: None if record["id"] == "secret" else record)
+    journal.remove(lambda record: record["id"] == "secret")
     journal.append({"id": "b"})
     journal.close()
     assert journal.path.is_symlink()

@@ -88,7 +88,7 @@ def test_a_line_added_by_hand_is_ignored_and_stays(tmp_path: Path, line: str) ->
             file.write(line + "\n")
         records.add({"id": "b", "names": "y"})
         assert [record["id"] for record in records.all()] == ["a", "b"]
-        assert list(records.damaged()) == [("list.jsonl", 2, line)]
+        assert list(records.damaged()) == [{"file": "list.jsonl", "line": 2, "text": line}]
         records.remove({"a", "None"})
         assert [record["id"] for record in records.all()] == ["b"]
     if line.startswith("{"):

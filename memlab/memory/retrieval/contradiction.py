@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from memlab.memory.retrieval.contradiction_weights import BIAS, WEIGHTS
 from memlab.memory.retrieval.relevance import COMMONEST
-from memlab.memory.retrieval.same_subject_weights import BIAS, WEIGHTS
 from memlab.memory.retrieval.stemmer import stem
 from memlab.memory.text import fold
 
@@ -45,7 +45,7 @@ _UPDATE = re.compile(
 )
 _DENIAL = re.compile(r"\b(?:no|not|never|none|without|neither|nor|\w+n['\u2019]t)\b")
 FEATURES = ("agreement", "update", "shared pairs", "both answer", "other numbers", "more in common", "one place")
-LEAST = -3.5
+MIN_LOG_ODDS = -3.5
 """If the log-odds cannot reach this, the probability is given as 0, without comparing places: it is under 0.03."""
 _BEST_FIT = sum(_NEIGHBOURS.values())
 """The largest value of the last feature."""
@@ -97,7 +97,7 @@ def contradiction(older: str, newer: str, question: str, both: float) -> float:
     They name two things if one has a word of the question where the other has another word. `both` is the logarithm of
     the product of their probabilities to be the answer.
     """
-    values = features(older, newer, question, both, LEAST)
+    values = features(older, newer, question, both, MIN_LOG_ODDS)
     return 1 / (1 + math.exp(-_log_odds(values))) if values else 0.0
 
 

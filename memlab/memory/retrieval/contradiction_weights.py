@@ -1,4 +1,4 @@
-"""The weights of same_subject.py, in the order of its FEATURES.
+"""The weights of contradiction.py, in the order of its FEATURES.
 
 Written by `make fit DATA=folder` on 2026-11-28 from
 scenarios, earlier sets, locomo, beam, factconsolidation, poisonedrag.

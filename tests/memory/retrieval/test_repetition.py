@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memlab.memory import MemoryMix, Provenance
-from memlab.memory.retrieval.precedents import says_the_same
+from memlab.memory.retrieval.repetition import says_the_same
 
 STATEMENT = "The ferry to Skerry leaves the wooden harbour of Hallin at 7:40"
 

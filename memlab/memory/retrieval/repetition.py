@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from memlab.memory.facts import Fact
-from memlab.memory.retrieval.same_subject import Words, analyse, contrasts, split
+from memlab.memory.retrieval.contradiction import Words, analyse, contrasts, split
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 
 LEAST_WORDS = 3

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from memlab.memory.retrieval.contest import UNSURE
-from memlab.memory.retrieval.same_subject import (
+from memlab.memory.retrieval.contradiction import (
     FEATURES,
-    LEAST,
+    MIN_LOG_ODDS,
     MOST_SENTENCES,
     MOST_VALUES,
     analyse,
@@ -18,7 +18,7 @@ from memlab.memory.retrieval.same_subject import (
     is_long,
     split,
 )
-from memlab.memory.retrieval.same_subject_weights import BIAS, WEIGHTS
+from memlab.memory.retrieval.contradiction_weights import BIAS, WEIGHTS
 
 ASKED = "at which hour does the ferry to Skerry leave"
 OLD, NEW = "The ferry to Skerry leaves at 7:40.", "The ferry to Skerry now leaves at 9:15."
@@ -87,7 +87,7 @@ def test_the_features_are_what_two_statements_share_and_where_they_differ(
     assert dict(zip(FEATURES, found, strict=True)) == pytest.approx(dict(zip(FEATURES, values, strict=True)))
     odds = BIAS + sum(weight * value for weight, value in zip(WEIGHTS, values, strict=True))
     probability = contradiction(older, newer, question, BOTH)
-    assert probability == pytest.approx(1 / (1 + math.exp(-odds))) or (probability == 0 and odds < LEAST)
+    assert probability == pytest.approx(1 / (1 + math.exp(-odds))) or (probability == 0 and odds < MIN_LOG_ODDS)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_features_are_not_computed_where_the_log_odds_cannot_reach_the_least(
 
 
 def test_a_probability_too_small_to_change_the_order_is_given_as_0() -> None:
-    assert 1 / (1 + math.exp(-LEAST)) < UNSURE
+    assert 1 / (1 + math.exp(-MIN_LOG_ODDS)) < UNSURE
     assert contradiction(OLD, NEW, ASKED, -100) == 0
 
 

@@ -1,6 +1,6 @@
-"""Fits the weights of same_subject.py on development data, and writes same_subject_weights.py in the memory.
+"""Fits the weights of contradiction.py on development data, and writes contradiction_weights.py in the memory.
 
-    python evals/ranking/fit_same_subject.py --data FOLDER
+    python evals/ranking/fit_contradiction.py --data FOLDER
 
 A logistic regression over pairs of statements. Every data set has the same total weight. In it, the contradictions of a
 question count as one pair, and every other pair as one. For each data set it prints the share of the pairs that have at
@@ -18,14 +18,14 @@ from recording import collect, read_options
 from scipy.optimize import minimize
 from statement_pairs import Pair, statement_pairs
 
-from memlab.memory.retrieval import same_subject_weights
-from memlab.memory.retrieval.same_subject import FEATURES
+from memlab.memory.retrieval import contradiction_weights
+from memlab.memory.retrieval.contradiction import FEATURES
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.float64]]
 PENALTY = 3e-5
 LEVELS = (0.2, 0.5, 0.7, 0.9, 0.95)
-TARGET = Path(same_subject_weights.__file__)
-TEXT = '''"""The weights of same_subject.py, in the order of its FEATURES.
+TARGET = Path(contradiction_weights.__file__)
+TEXT = '''"""The weights of contradiction.py, in the order of its FEATURES.
 
 Written by `make fit DATA=folder` on {day} from
 {names}.
