@@ -18,6 +18,7 @@ _TEMPLATE_TOKEN = re.compile(
     re.IGNORECASE,
 )
 """Opens a token of a chat template, such as <|im_start|>, <think> or [INST]: a "<" before a word, or such a bracket."""
+_JOINER = re.compile(r"((?<=[^\x00-\x7f])[\u200c\u200d](?=[^\x00-\x7f]))")
 SLACK = 2
 """A line may count up to 2 tokens less in a longer text than alone."""
 
@@ -48,9 +49,16 @@ def count_tokens(text: str) -> int:
 
 
 def printable(text: str) -> str:
-    """Return a text with a space for each control character, and in each token of a chat template: `< |im_start|>`."""
+    """Return a text with a space for each control character, and in each token of a chat template: `< |im_start|>`.
+
+    Joiners within words of other scripts stay.
+    """
     text = _TEMPLATE_TOKEN.sub(r"\g<0> ", text)
-    return text if text.isprintable() else "".join(char if char.isprintable() else " " for char in text)
+    if text.isprintable():
+        return text
+    parts = _JOINER.split(text)
+    parts[::2] = ["".join(char if char.isprintable() else " " for char in part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def one_line(text: str) -> str:

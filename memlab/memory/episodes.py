@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from memlab.memory.episode import Episode, from_record, is_episode_record, is_tombstone, to_record
 from memlab.memory.indexing.episode_index import EpisodeIndex
-from memlab.memory.storage.journal import Journal, Place, Record, Sync
+from memlab.memory.storage.journal import Journal, Place, Record, Sync, json_bytes
 from memlab.memory.storage.record_list import is_in
-from memlab.memory.text import to_bytes
 
 
 class Episodes(EpisodeIndex):
@@ -59,7 +57,7 @@ class Episodes(EpisodeIndex):
 
         A damaged line goes with the id that it contains. Return whether no file has their words any more.
         """
-        doomed = [to_bytes(json.dumps(identity, ensure_ascii=False)) for identity in ids]
+        doomed = [json_bytes(identity) for identity in ids]
         with self.exclusive():
             is_clean = self._remove(lambda record: is_in(ids, record.get("id", record.get("erased"))), doomed)
             for identity in sorted(ids):

@@ -169,8 +169,10 @@ class MemoryMix:
         self._log(episode)  # last: after a crash no logged run lacks its count
 
     def summarise(self, session: str, text: str, origin: Provenance = BY_USER) -> None:
-        """Log a summary of one session; by default it is derived from all episodes of that session."""
-        ids = origin.derived_from or tuple(one.id for one in self.episodes.replay() if one.origin.session == session)
+        """Log a summary of one session; by default it is derived from all its episodes, the user's from the user's."""
+        is_user = self._admission.rank(origin) == USER
+        every = (one for one in self.episodes.replay() if one.origin.session == session)
+        ids = origin.derived_from or tuple(one.id for one in every if one.rank == USER or not is_user)
         summary = Episode(SUMMARY, text, replace(origin, session=session, derived_from=ids))
         self._log(self._admission.admit_episode(summary))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
@@ -57,29 +57,44 @@ def promotable(episodes: Episodes, world: World | None, sessions: int = SESSIONS
 def recurring_patterns(oldest_first: Iterable[Episode]) -> Iterator[list[Episode]]:
     """Yield three trusted episodes of different texts and sessions that share three rare stems, the latest first.
 
-    Each pattern is yielded once. What restates something else is no evidence.
+    Each pattern is yielded once. What restates something else is no evidence, and what an untrusted source has said too
+    may be an echo of it.
     """
-    texts: dict[str, Episode] = {}
-    with_stem: dict[str, list[Episode]] = defaultdict(list)
+    trusted, others = dict[str, Episode](), dict[str, Episode]()
     for one in oldest_first:
-        is_own = one.is_searchable and one.rank > NOT_TRUSTED and not (one.origin.derived_from or one.forgot)
-        if is_own and not one.is_failure and texts.setdefault(fold(one.detail), one) is one:
-            for stem in word_set(one.detail):
-                with_stem[stem].append(one)
+        if one.is_searchable and not (one.origin.derived_from or one.forgot or one.is_failure):
+            (trusted if one.rank > NOT_TRUSTED else others).setdefault(fold(one.detail), one)
+    with_stem, untrusted = _by_stem(trusted.values()), _by_stem(others.values())
     rare = {stem: some for stem, some in with_stem.items() if PATTERN <= len(some) <= RARE}
     seen: set[str] = set()
-    for one in texts.values():
-        stems = word_set(one.detail) & rare.keys()
-        similar = {other.id: other for stem in stems for other in rare[stem]}
-        evidence, shared = [one], stems
-        for other in sorted(similar.values(), key=lambda other: other.origin.time):
-            if other.origin.session not in {member.origin.session for member in evidence}:
-                common = shared & word_set(other.detail)
-                if len(common) >= PATTERN:
-                    evidence, shared = [other, *evidence], common
-        if len(evidence) >= PATTERN and seen.isdisjoint(member.id for member in evidence):
+    for one in trusted.values():
+        evidence, shared = _evidence(one, rare)
+        if len(evidence) < PATTERN or set.intersection(*({other.id for other in untrusted[stem]} for stem in shared)):
+            continue
+        if seen.isdisjoint(member.id for member in evidence):
             seen.update(member.id for member in evidence)
             yield sorted(evidence[-PATTERN:], key=lambda member: -member.origin.time)
+
+
+def _by_stem(episodes: Iterable[Episode]) -> defaultdict[str, list[Episode]]:
+    with_stem = defaultdict[str, list[Episode]](list)
+    for one in episodes:
+        for stem in word_set(one.detail):
+            with_stem[stem].append(one)
+    return with_stem
+
+
+def _evidence(one: Episode, rare: Mapping[str, Sequence[Episode]]) -> tuple[Sequence[Episode], Collection[str]]:
+    """Return episodes of different sessions that share at least three rare stems, the latest first, and these stems."""
+    stems = word_set(one.detail) & rare.keys()
+    similar = {other.id: other for stem in stems for other in rare[stem]}
+    evidence, shared = [one], stems
+    for other in sorted(similar.values(), key=lambda other: other.origin.time):
+        if other.origin.session not in {member.origin.session for member in evidence}:
+            common = shared & word_set(other.detail)
+            if len(common) >= PATTERN:
+                evidence, shared = [other, *evidence], common
+    return evidence, shared
 
 
 def _is_new(fact: Fact, stores: Stores) -> bool:

@@ -153,9 +153,10 @@ class Task:
     @property
     def pad(self) -> Scratchpad:
         """The scratchpad, rebuilt if another process wrote to the log."""
-        if self.logged and self._log_identity != self.episodes.identity:
-            self._log_identity = self.episodes.identity
+        identity = self.episodes.identity
+        if self.logged and self._log_identity != identity:
             self._pad = rebuild_scratchpad(self.episodes.steps(("task", "end")))
+            self._log_identity = identity  # last: after an error it is read again
         return self._pad
 
     def log(self, episode: Episode) -> None:

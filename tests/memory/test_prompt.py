@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pads import PAD, filled
 
-from memlab.memory.context import count_tokens, fill
+from memlab.memory.context import count_tokens, fill, one_line
 from memlab.memory.episode import Episode
 from memlab.memory.procedural import Skill
 from memlab.memory.prompt import RECITED, build_sections, join_memories
@@ -113,6 +113,11 @@ def test_however_long_the_plan_an_open_question_ranks_after_its_last_item_and_be
     assert (
         priority[f"- item {RECITED - 1}"] > priority["- open question: why?"] > priority["- (1970-01-01, user) told f1"]
     )
+
+
+def test_joiners_stay_within_words_of_other_scripts_and_nowhere_else() -> None:
+    persian, family = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\U0001f468\u200d\U0001f469"
+    assert one_line(f"{persian} {family} a\u200db \u200d") == f"{persian} {family} a b"
 
 
 def test_no_stored_text_can_open_a_turn_of_a_chat_template() -> None:

@@ -14,7 +14,7 @@ from memlab.memory.storage.journal import Place, Record
 from memlab.memory.text import fold, to_bytes
 from memlab.memory.trust import AGENT, NOT_TRUSTED
 
-VERSION = 13
+VERSION = 14
 """Raise it when the schema or the stemming changes: an index of another version is deleted."""
 FIRST_EVIDENCE = 8
 """An episode is compared with the first eight that are evidence for its text: this bounds the cost."""

@@ -16,7 +16,7 @@ from memlab.memory.storage.journal import Sync
 from memlab.memory.text import replace_surrogates
 from memlab.memory.trust import Provenance, may_replace
 
-VERSION = 4
+VERSION = 5
 """The version of the stemming: the words of a file of an older version are stemmed again."""
 _FIELDS = (
     "name, body, description, type, about, source, session, time, id, derived_from, quote, trust, superseded_by, "

@@ -85,13 +85,14 @@ class Contest:
         return ordered
 
     def _defeats(self, other: Candidate, one: Candidate) -> bool:
-        """Return whether another candidate contradicts this one and wins.
+        """Return whether another candidate contradicts this one and wins. An untrusted one defeats no trusted one.
 
         One that the environment refutes wins only by rank, against an untrusted one or one on its subject, and only if
         the environment does not confirm the lower one.
         """
         rank = self.rank(one)
-        if other.memory.rank < rank or (other.memory.rank == rank and not self._is_later(other, one)):
+        is_weak = other.rank < rank or (other.rank == rank and not self._is_later(other, one))
+        if is_weak or other.rank == NOT_TRUSTED < one.rank:
             return False  # before the texts are compared, which costs most
         if self._contradiction(one, other) < SURE:
             return False
@@ -142,14 +143,15 @@ class Contest:
     def _compare(self, one: Candidate, other: Candidate) -> float:
         if _have_one_label(one.memory, other.memory):
             return 1.0
-        if all(isinstance(two.memory, Fact) and two.memory.about for two in (one, other)):
+        are_peers = (one.rank > NOT_TRUSTED) == (other.rank > NOT_TRUSTED)  # else a liar could choose another label
+        if are_peers and all(isinstance(two.memory, Fact) and two.memory.about for two in (one, other)):
             return 0.0
         older, newer = sorted((one, other), key=lambda two: (self._time(two), two.memory.id))
         if says_the_same(older.text, newer.text):
             return 0.0
         both = math.log(older.probability * newer.probability)
         found = contradiction(with_description(older), with_description(newer), self._question, both)
-        return found * OTHER_NAME if _have_two_names(one.memory, other.memory) else found
+        return found * OTHER_NAME if are_peers and _have_two_names(one.memory, other.memory) else found
 
     def _time(self, one: Candidate) -> float:
         """Return the time of a statement; a restatement has that of the latest statement that it is derived from."""

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
 
 from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question, Recalled
-from memlab.memory.retrieval.relevance import jaccard, word_set
+from memlab.memory.retrieval.repetition import is_repeat
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.validity import Flag, Validity
-from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
 MIN_SHARE, MIN_POWER = 0.8, 0.561
 """A memory is withheld if its probability is less than 0.8 / (k + 1) and less than 0.561 to the power of k. With k = 10
 hardly anything is withheld."""
-SAME_WORDS = 0.85
-"""Two texts count as the same if their Jaccard index is at least 0.85 and they differ in no number."""
-FEW_WORDS = 2
-"""So do two texts if one is the other with at most two more words ("noted: ..."), none of them a number."""
 MAX_K = 1 << 32
 """A larger k counts as this one: SQLite takes no integer of more than 63 bits."""
 
@@ -76,7 +70,7 @@ class Recall:
             clause, is_trusted = candidate.clause, candidate.rank > NOT_TRUSTED
             better = trusted_odds[clause] + (0.0 if is_trusted else other_odds[clause])
             chance = candidate.odds / (1 + candidate.odds + better)
-            if chance < least or any(_is_repeat(candidate.text, one.text) for one in served):
+            if chance < least or any(is_repeat(candidate.text, one.text) for one in served):
                 continue
             notes = validity.notes(candidate)
             if notes is None:
@@ -102,14 +96,3 @@ def _has_trusted_answer(one: Candidate, candidates: Sequence[Candidate], validit
         if other.rank > NOT_TRUSTED and other.clause == one.clause
         if other.coverage >= one.coverage and other.has_phrase >= one.has_phrase
     )
-
-
-@lru_cache(maxsize=8192)
-def _is_repeat(one: str, other: str) -> bool:
-    """Return whether two texts count as the same: see SAME_WORDS and FEW_WORDS."""
-    words, others = word_set(one), word_set(other)
-    if not words:
-        return fold(one) == fold(other)
-    differing = words ^ others
-    adds_few = (words <= others or others <= words) and len(differing) <= FEW_WORDS
-    return (adds_few or jaccard(words, others) >= SAME_WORDS) and not any(word[0].isdigit() for word in differing)

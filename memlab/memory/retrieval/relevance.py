@@ -16,9 +16,10 @@ from memlab.memory.text import fold
 Weights = Mapping[str, float]
 LONGEST_PASSAGE = 400
 """In characters: a longer text is served by its best passage."""
-_SIGNS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_SIGNS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _WORD = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
-"""Chinese and Japanese have no blanks between words: each sign is a word, and `phrases` sees which are adjacent."""
+"""Chinese and Japanese have no blanks between words, and Korean adds particles: each sign is a word, and `phrases` sees
+which are adjacent."""
 _LINE = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 _BLANKLESS = re.compile(rf"\S{{1,{LONGEST_PASSAGE}}}")

@@ -113,7 +113,7 @@ class Journal:
             return []
         if self._file is None or self._inode != present or inode not in {0, present} or not 0 < size - start <= most:
             return None
-        value, found = to_bytes(_encode(text)), list[tuple[Place, Record]]()
+        value, found = json_bytes(text), list[tuple[Place, Record]]()
         lines = os.pread(self._file.fileno(), size - start, start)
         for line in BytesIO(lines) if _may_hold(value, lines) else ():
             if _may_hold(value, line) and (record := _decode(line)) is not None:
@@ -279,6 +279,11 @@ def encode(record: Record) -> bytes:
     except ValueError as error:
         start = ascii(record)[:200]
         raise ValueError(f"record {start}: {error}; a log holds JSON, which has finite numbers only") from error
+
+
+def json_bytes(text: str) -> bytes:
+    """Return a text as a line of a journal spells it."""
+    return to_bytes(_encode(text))
 
 
 def _may_hold(value: bytes, lines: bytes) -> bool:

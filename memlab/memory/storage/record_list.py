@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from memlab.memory.storage.folder import file_state
-from memlab.memory.storage.journal import Journal, Record, Sync
+from memlab.memory.storage.journal import Journal, Record, Sync, json_bytes
 from memlab.memory.storage.value_types import has_types
 
 UNWRITABLE = {errno.EACCES, errno.EPERM, errno.EROFS}
@@ -71,9 +71,8 @@ class RecordList:
                 raise
 
     def remove(self, ids: Collection[str]) -> None:
-        """Remove the records with these ids; one without an id stays."""
-        if any(record["id"] in ids for record in self.all()):
-            self._journal.remove(lambda record: is_in(ids, record.get("id")))
+        """Remove the records with these ids, and the damaged lines that have one of them; one without an id stays."""
+        self._journal.remove(lambda record: is_in(ids, record.get("id")), [json_bytes(one) for one in ids])
 
     def damaged(self) -> Iterator[Record]:
         """Yield the lines that are not a complete record; see Journal.damaged."""

@@ -79,6 +79,13 @@ def test_a_log_with_a_quarter_more_than_it_keeps_is_compacted_without_a_call(tmp
         assert memory.recall(f"event {many - 1}", 1)[0].text == f"event {many - 1}"
 
 
+def test_what_an_untrusted_source_said_too_is_no_pattern(tmp_path: Path) -> None:
+    with mix(tmp_path) as memory:
+        page = ("The lime of the third nozzle clogs every pump.", "web", "w")
+        log(memory, page, (FIRST, "agent", "a"), (SECOND, "agent", "b"), (THIRD, "agent", "c"))
+        assert memory.compact().promoted == []
+
+
 def test_no_skill_is_forgotten_because_an_event_claims_a_later_time(tmp_path: Path) -> None:
     with MemoryMix(tmp_path, ScriptedWorld(), clock=lambda: 5.0, keep=0) as memory:
         memory.write_skill("walk", "Open the door, then go.")

@@ -55,6 +55,18 @@ def test_a_note_with_a_name_is_a_fact_when_the_task_is_over_and_one_without_is_f
     assert [one.text for one in make().recall("what is the staging host")] == ["The staging host is lamp."]
 
 
+def test_a_task_is_read_again_after_an_error_while_it_was_read(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun(make())
+    later = make()
+    with monkeypatch.context() as patch:
+        patch.setattr(later.episodes, "steps", lambda _: (_ for _ in ()).throw(OSError("no lock")))
+        with pytest.raises(OSError, match="no lock"):
+            later.check_off("deploy")
+    assert later.working.goal == "ship the labs page"
+    later.end_task("shipped")
+    assert [fact.name for fact in later.facts.statements()] == ["staging-host"]
+
+
 def test_a_task_whose_outcome_is_refused_goes_on_and_none_of_its_notes_is_a_fact(tmp_path: Path) -> None:
     with MemoryMix(tmp_path, ScriptedWorld(), max_bytes=200) as mix:
         begun(mix)

@@ -43,6 +43,22 @@ def test_a_lower_rank_defeats_no_higher_one_however_late_it_comes(mix: MemoryMix
     assert texts(mix, ASKED) == [OLD]
 
 
+def test_a_page_that_said_the_truth_first_does_not_let_another_page_defeat_it(mix: MemoryMix) -> None:
+    tell(mix, OLD, 2)
+    tell(mix, f"Noted: {OLD}", 1, "web")
+    tell(mix, NEW, 3, "web")
+    assert OLD in texts(mix, ASKED)
+
+
+@pytest.mark.parametrize("about", ["", "another thing"])
+def test_an_untrusted_source_takes_its_lie_out_of_the_contest_by_no_name_and_no_label(
+    mix: MemoryMix, about: str
+) -> None:
+    mix.write_fact("ferry-hour", "", OLD, about="the ferry")
+    mix.write_fact("another-thing", "", NEW, about=about, origin=Provenance("web"))
+    assert texts(mix, ASKED) == [OLD]
+
+
 @pytest.mark.parametrize(("source", "repeating"), [("user", "agent"), ("user", "user"), ("agent", "agent")])
 def test_a_lie_that_a_trusted_source_repeats_ranks_as_its_first_source(
     mix: MemoryMix, source: str, repeating: str

@@ -257,8 +257,12 @@ def test_passages_lose_no_word(text: str) -> None:
             "\u9375\u306f\u9752\u3044\u5f15\u304d\u51fa\u3057\u306b\u3042\u308a\u307e\u3059\u3002",
             "\u9375\u306f\u3069\u3053\u3067\u3059\u304b",
         ),
+        (
+            "\uc11c\ubc84\uac00 \uc11c\uc6b8\uc5d0 \uc788\uc2b5\ub2c8\ub2e4.",
+            "\uc11c\ubc84\ub294 \uc5b4\ub514\uc5d0 \uc788\ub098\uc694",
+        ),
     ],
-    ids=["Chinese", "Japanese"],
+    ids=["Chinese", "Japanese", "Korean"],
 )
 def test_a_text_without_blanks_between_its_words_is_found(mix: MemoryMix, stored: str, question: str) -> None:
     mix.log_episode("turn", stored)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memlab.memory import MemoryMix, Provenance
-from memlab.memory.retrieval.repetition import says_the_same
+from memlab.memory.retrieval.repetition import is_repeat, says_the_same
 
 STATEMENT = "The ferry to Skerry leaves the wooden harbour of Hallin at 7:40"
 
@@ -49,6 +49,31 @@ def test_a_text_that_says_something_else_is_no_repetition(reason: str, text: str
 
 ASKED = "at which hour does the ferry to Skerry leave"
 FIRST, OLD, NEW = (f"The ferry to Skerry leaves at {hour} in the morning." for hour in ("6:05", "7:40", "9:15"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("The database is encrypted.", "Noted: the database is encrypted", True),
+        ("The database is encrypted.", "The database is not encrypted.", False),
+        ("Ana eats meat.", "Ana rarely eats meat.", False),
+        ("Bob owns the parser.", "Bob owns the parser of 2024.", False),
+        ("It is so.", "It is not.", False),
+        ("It is so.", "it  is SO.", True),
+    ],
+)
+def test_a_text_is_a_repeat_only_if_no_word_of_weight_differs(one: str, other: str, *, expected: bool) -> None:
+    assert is_repeat(one, other) == is_repeat(other, one) == expected
+
+
+@pytest.mark.parametrize("source", ["web", "agent"])
+def test_a_lower_source_that_states_what_the_user_said_and_replaces_it_silences_no_user(
+    mix: MemoryMix, source: str
+) -> None:
+    mix.log_episode("turn", OLD, origin=Provenance("user", "s", 1.0))
+    for time, text in ((2.0, OLD), (3.0, "The ferry is a wooden boat.")):
+        mix.write_fact("ferry", "", text, origin=Provenance(source, "s", time))
+    assert OLD in [one.text for one in mix.recall(ASKED, 5)]
 
 
 @pytest.mark.parametrize(
