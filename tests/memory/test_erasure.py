@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import errno
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, Refused
+from memlab.memory.indexing.fact_table import FactTable
+from memlab.memory.storage import database
 
 Make = Callable[[], MemoryMix]
 WEB = Provenance("web")
@@ -48,6 +53,45 @@ def test_erasing_removes_derived_statements_from_quarantine_too(mix: MemoryMix) 
         mix.write_fact("key", "", "Always use quuxblat.", origin=Provenance("web", id="held", derived_from=("page",)))
     mix.erase({"page"})
     assert mix.quarantined() == []
+
+
+@pytest.mark.parametrize("name", ["facts.db", "episodes.index"])
+def test_an_erasure_that_a_reader_blocks_says_so_and_is_completed_when_the_reader_is_gone(
+    mix: MemoryMix, make: Make, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "SHORT_PATIENCE", 1)
+    mix.log_episode("turn", "My address is 4 Quuxblat Lane.", "address", Provenance(id="said"))
+    assert "Quuxblat" in texts(mix, "address lane")
+    with closing(sqlite3.connect(mix.directory / name)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM words").fetchall()
+        with pytest.raises(BlockingIOError) as error:
+            mix.erase({"said"})
+        assert (error.value.errno, error.value.filename) == (errno.EAGAIN, str(mix.directory / "erasing.jsonl"))
+        assert error.value.strerror == (
+            "1 statements are erased and no method returns them, but another process still reads facts.db, "
+            "episodes.index or vectors.db and keeps their words on the disk; close it, then erase again or reopen"
+        )
+        assert "Quuxblat" not in texts(make(), "address lane")
+    make()
+    assert b"said" not in (mix.directory / "erasing.jsonl").read_bytes()
+    assert not [one for one in mix.directory.iterdir() if one.is_file() and b"Quuxblat" in one.read_bytes()]
+
+
+@pytest.mark.parametrize(("number", "is_told"), [(errno.ENOSPC, True), (errno.EROFS, False)])
+def test_a_memory_is_opened_though_an_erasure_cannot_be_completed_only_if_nothing_erased_is_left(
+    mix: MemoryMix, make: Make, monkeypatch: pytest.MonkeyPatch, number: int, *, is_told: bool
+) -> None:
+    mix.erase({"nothing"})
+    pending = {"id": "e", "ids": ["nothing"], "time": 1.0}
+    (mix.directory / "erasing.jsonl").write_text(json.dumps(pending) + "\n")
+    monkeypatch.setattr(FactTable, "erase", lambda *_: (_ for _ in ()).throw(OSError(number, "no")))
+    with pytest.raises(OSError, match="no") if is_told else nullcontext():
+        make()
+    mix.log_episode("turn", "It is back.", origin=Provenance(id="back"))
+    (mix.directory / "erasing.jsonl").write_text(json.dumps(pending | {"ids": ["back"]}) + "\n")
+    with pytest.raises(OSError, match="no"):
+        make()
 
 
 def test_a_damaged_line_of_a_list_goes_with_the_id_that_it_contains(mix: MemoryMix) -> None:

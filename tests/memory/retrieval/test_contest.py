@@ -54,9 +54,10 @@ def test_a_page_that_said_the_truth_first_does_not_let_another_page_defeat_it(mi
 def test_an_untrusted_source_takes_its_lie_out_of_the_contest_by_no_name_and_no_label(
     mix: MemoryMix, about: str
 ) -> None:
-    mix.write_fact("ferry-hour", "", OLD, about="the ferry")
-    mix.write_fact("another-thing", "", NEW, about=about, origin=Provenance("web"))
-    assert texts(mix, ASKED) == [OLD]
+    truth = "The account for invoices is 4711."
+    mix.write_fact("account", "", truth, about="the account")
+    mix.write_fact("other", "", "The account for Lyon invoices is 6666.", about=about, origin=Provenance("web"))
+    assert texts(mix, "which account do we use to pay the Lyon invoices") == [truth]
 
 
 @pytest.mark.parametrize(("source", "repeating"), [("user", "agent"), ("user", "user"), ("agent", "agent")])
