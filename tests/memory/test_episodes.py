@@ -151,6 +151,25 @@ def test_episodes_removed_from_the_log_by_other_means_are_not_found(episodes: Ep
     assert episodes.frequency(["lamp"]) == ({"lamp": 38}, 38)
 
 
+def test_what_is_neither_an_episode_nor_a_tombstone_is_damaged_until_the_id_in_it_is_erased(
+    episodes: Episodes, tmp_path: Path
+) -> None:
+    path = tmp_path / "episodes.jsonl"
+    fill(episodes, make_episode(1))
+    episodes.erase({"id0"}, 9.0)
+    lines = '{"id":"\u00fcber","detail":"lamp', '{"id":"other","time":"soon"}'
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
+    episodes.append(make_episode(2))
+    assert [(one["file"], one["line"], one["text"]) for one in episodes.damaged()] == [
+        ("episodes.jsonl", 3, lines[0]),
+        ("episodes.jsonl", 4, lines[1]),
+    ]
+    episodes.erase({"\u00fcber"}, 9.0)
+    assert [one["text"] for one in episodes.damaged()] == [lines[1]]
+    assert [one.id for one in episodes.replay()] == ["id1", "id2"]
+
+
 def test_erasing_twice_leaves_one_tombstone(episodes: Episodes, tmp_path: Path) -> None:
     fill(episodes, make_episode(1))
     episodes.erase({"id1"}, 9.0)

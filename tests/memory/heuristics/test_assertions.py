@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memlab.memory.heuristics.assertions import AHEAD, BEHIND, REACH, is_asserted, other_place
+from memlab.memory.heuristics.assertions import AHEAD, BEHIND, REACH, is_asserted, is_created, other_place
 
 MACHINES = ["server", "machine", "host", "box", "laptop", "vm", "cluster", "node", "instance"]
 OURS = ["this", "our", "the", "the same", "a", "git", "mono", "project", "the project's"]
@@ -179,3 +179,12 @@ PLACES = [
 def test_a_sentence_about_another_machine_or_repository_names_it() -> None:
     found = {sentence: other_place(sentence) for sentence, _ in PLACES}
     assert found == dict(PLACES)
+
+
+def test_a_path_is_created_if_a_word_shortly_before_it_says_so() -> None:
+    sentence = "The build writes dist/app.js, and dist/app.js is served."
+    first, second = sentence.index("dist"), sentence.rindex("dist")
+    assert is_created(sentence, first)
+    assert not is_created(sentence, second)
+    far = f"It writes {'x' * BEHIND} dist/app.js"
+    assert not is_created(far, far.index("dist"))

@@ -95,6 +95,20 @@ def test_no_skill_is_forgotten_because_an_event_claims_a_later_time(tmp_path: Pa
         assert [skill.name for skill in memory.skills.all()] == ["walk"]
 
 
+def test_a_skill_that_is_put_away_leaves_one_line_in_the_log(tmp_path: Path) -> None:
+    with MemoryMix(tmp_path, ScriptedWorld(), clock=lambda: 2e8) as memory:
+        memory.write_skill("walk", "Go.", origin=Provenance(time=1.0))
+        ((skill, reason),) = memory.compact().skills
+        assert (skill.name, reason) == ("walk", "it was not used for 2314 days")
+        (line,) = memory.episodes.replay()
+        text = f"skill walk was put away in skills/.forgotten: {reason}"
+        assert (line.kind, line.detail, line.origin.source, line.origin.time) == ("forgotten", text, "tool", 2e8)
+        assert line.id.startswith("forgotten-")
+        (tmp_path / "skills" / ".forgotten" / "walk").rename(tmp_path / "skills" / "walk")
+        assert [one.name for one, _ in memory.compact().skills] == ["walk"]
+        assert len(list(memory.episodes.replay())) == 1
+
+
 def test_a_log_that_is_not_overfull_is_left_alone(tmp_path: Path) -> None:
     keep = 4 * CHECK_ONE_IN
     with mix(tmp_path, keep) as memory:
