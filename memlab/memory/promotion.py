@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from memlab.memory.episode import Episode
@@ -69,11 +69,11 @@ def recurring_patterns(oldest_first: Iterable[Episode]) -> Iterator[list[Episode
     seen: set[str] = set()
     for one in trusted.values():
         evidence, shared = _evidence(one, rare)
-        if len(evidence) < PATTERN or set.intersection(*({other.id for other in untrusted[stem]} for stem in shared)):
-            continue
-        if seen.isdisjoint(member.id for member in evidence):
+        if len(evidence) >= PATTERN and seen.isdisjoint(member.id for member in evidence):
             seen.update(member.id for member in evidence)
-            yield sorted(evidence[-PATTERN:], key=lambda member: -member.origin.time)
+            echoed = Counter(other.id for stem in shared for other in untrusted[stem])
+            if max(echoed.values(), default=0) < PATTERN:
+                yield sorted(evidence[-PATTERN:], key=lambda member: -member.origin.time)
 
 
 def _by_stem(episodes: Iterable[Episode]) -> defaultdict[str, list[Episode]]:

@@ -81,7 +81,7 @@ def test_a_log_with_a_quarter_more_than_it_keeps_is_compacted_without_a_call(tmp
 
 def test_what_an_untrusted_source_said_too_is_no_pattern(tmp_path: Path) -> None:
     with mix(tmp_path) as memory:
-        page = ("The lime of the third nozzle clogs every pump.", "web", "w")
+        page = ("The lime of a third nozzle stopped every pump.", "web", "w")
         log(memory, page, (FIRST, "agent", "a"), (SECOND, "agent", "b"), (THIRD, "agent", "c"))
         assert memory.compact().promoted == []
 
