@@ -59,8 +59,8 @@ class Erasure:
                 is_clean = self.stores.facts.erase(doomed)
                 is_clean &= self.stores.episodes.erase(doomed, erasure["time"])
                 is_clean &= self.stores.vectors.drop_erased()
-                self.admission.quarantine.remove(doomed)
-                self.refresh.remove(doomed)
+                self.admission.quarantine.erase(doomed)
+                self.refresh.erase(doomed)
                 if is_clean:
                     self.pending.remove({erasure["id"]})
                 else:

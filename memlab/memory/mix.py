@@ -30,7 +30,7 @@ from memlab.memory.retrieval.vectors import Encoder, Vectors
 from memlab.memory.rules import Rule, Rules
 from memlab.memory.storage.journal import Record, Sync
 from memlab.memory.storage.record_list import RecordList
-from memlab.memory.text import clean, digest, replace_surrogates, slug
+from memlab.memory.text import clean, digest, slug
 from memlab.memory.trust import AGENT, BY_USER, NOT_TRUSTED, USER, Provenance
 from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
@@ -200,12 +200,11 @@ class MemoryMix:
 
     def write_rule(self, text: str, name: str = "", origin: Provenance = BY_USER) -> None:
         """Add, replace (same name) or withdraw (empty text) a rule. Raises Refused unless the source is the user."""
-        origin = clean(origin)
+        text, origin = clean((text, origin))
         self._admission.require_rank(USER, "rule", origin)
         self._admission.require_not_erased(origin.id)
-        safe = slug(name or f"rule-{digest(text)}")
         self._admission.require_short("rule", text, origin)
-        self.rules.put(Rule(safe, replace_surrogates(text), self._admission.stamp(origin, text).id))
+        self.rules.put(Rule(slug(name or f"rule-{digest(text)}"), text, self._admission.stamp(origin, text).id))
 
     def write_skill(
         self, name: str, steps: str, description: str = "", *, type: str = "", origin: Provenance = BY_USER
@@ -242,8 +241,8 @@ class MemoryMix:
         self._admission.require_rank(AGENT, "compact", origin)
         promoted = promote(self._stores, self._world, patterns=True) if self._defences.log else []
         forgotten = forget_episodes(self.episodes, referenced_ids(self._stores), self._keep)
-        now = self._admission.stamp(origin).time
-        return Compaction(promoted, forgotten, self.skills.forget(now, log=self._task.log_forgotten))
+        skills = self.skills.forget(self._admission.stamp(origin).time, self._task.log_forgotten)
+        return Compaction(promoted, forgotten, skills)
 
     def erase(self, ids: Collection[str], origin: Provenance = BY_USER) -> set[str]:
         """Erase statements and everything derived from them; return the ids that existed. See erasure.py.

@@ -254,11 +254,8 @@ def require_records(path: Path) -> None:
     except OSError:  # it is raised with advice where the file is used
         return
     if any(first) and not any(line.lstrip(codecs.BOM_UTF8).startswith(b"{") and b"\0" not in line for line in first):
-        what = (
-            "it is UTF-16: save it as UTF-8"
-            if any(b"\0" in line for line in first)
-            else "it is another file: restore the right one"
-        )
+        is_utf_16 = any(b"\0" in line for line in first)
+        what = "it is UTF-16: save it as UTF-8" if is_utf_16 else "it is another file: restore the right one"
         raise OSError(errno.EILSEQ, f"no line of it is a JSON record; {what}, or move it away", str(path))
 
 

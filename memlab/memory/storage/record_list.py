@@ -71,7 +71,11 @@ class RecordList:
                 raise
 
     def remove(self, ids: Collection[str]) -> None:
-        """Remove the records with these ids, and the damaged lines that have one of them; one without an id stays."""
+        """Remove the records with these ids; one without an id stays."""
+        self._journal.remove(lambda record: is_in(ids, record.get("id")))
+
+    def erase(self, ids: Collection[str]) -> None:
+        """Remove the records with these ids, and the damaged lines that contain one of them."""
         self._journal.remove(lambda record: is_in(ids, record.get("id")), [json_bytes(one) for one in ids])
 
     def damaged(self) -> Iterator[Record]:
