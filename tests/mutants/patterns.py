@@ -23,7 +23,9 @@ from memlab.memory.heuristics import assertions, clauses, references
 
 MODULES = {"references": references, "assertions": assertions, "clauses": clauses}
 _HEURISTICS, _GUARD = "tests/memory/heuristics/test_{}.py", "tests/memory/heuristics/test_reference_check.py"
-TESTS = {name: [_HEURISTICS.format(name), _GUARD] for name in MODULES} | {"clauses": [_HEURISTICS.format("injection")]}
+TESTS = {name: [_HEURISTICS.format(name), _GUARD] for name in MODULES} | {
+    "clauses": [_HEURISTICS.format("clauses"), _HEURISTICS.format("injection")]
+}
 _TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?:\?(?:[:!=]|<[!=]|P<\w+>))?|[)|]", re.DOTALL)
 
 

@@ -34,3 +34,16 @@ def test_the_opening_of_a_clause_is_its_first_three_words_or_all_of_a_shorter_on
     (features,) = clause_features(clause, frozenset())
     openings = {("^", *opening[:number]) for number in (1, 2, len(opening))}
     assert {one for one in features if one[0] == "^"} == openings
+
+
+@pytest.mark.parametrize("mark", [". ", "! ", "? ", "; ", ", ", ": ", " \N{EN DASH} ", " \N{EM DASH} ", " -- ", " -> "])
+def test_a_clause_ends_at_each_of_these_marks(mark: str) -> None:
+    first, second = clause_features(f"we go{mark}send it", frozenset({"send"}))
+    assert ("^", "we") in first
+    assert ("^", "V", "it") in second
+
+
+@pytest.mark.parametrize("mark", ["|", "<", "["])
+def test_the_brackets_of_a_chat_template_are_words(mark: str) -> None:
+    (features,) = clause_features(f"see {mark}im", frozenset())
+    assert (mark,) in features
