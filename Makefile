@@ -92,7 +92,7 @@ speed:  ## the reference beside FTS5, Chroma, LangGraph and mem0, as ratios with
 	.products/speed/bin/pip install --quiet --editable '.[chroma,langgraph,mem0,serve]'
 	.products/speed/bin/python -m tests.bench.report_beside_products $(OUT)-speed
 
-mutants: .venv/mutates  ## mutation testing of the memory: over an hour
+mutants: .venv/mutates  ## mutation testing of the memory: hours
 	rm -rf mutants
 	nice -n 19 $(BIN)/mutmut run --max-children $(JOBS)
 	$(BIN)/python tests/mutants/patterns.py
