@@ -38,9 +38,8 @@ class Neighbourhood:
         self._limit = limit
         self._bits = {**hits.sides[0], **hits.sides[1]}
         top = [self._top(side) for side in hits.sides]
-        wanted = {
-            row + step for row in chain(*top) for step in range(-len(NEIGHBOUR_WEIGHTS), len(NEIGHBOUR_WEIGHTS) + 1)
-        }
+        far = len(NEIGHBOUR_WEIGHTS)
+        wanted = {row + step for row in chain(*top) for step in range(-far, far + 1)}
         self._known = {row: known for row, *known in db.execute(_ROWS.format(",".join(map(str, wanted))))}
 
     def best(self) -> list[Hit]:

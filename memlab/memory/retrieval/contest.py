@@ -3,7 +3,8 @@
 Of two statements that contradict each other with a probability of at least SURE, the one of lower rank loses; of one
 rank, the earlier one. With a probability from UNSURE to SURE both are served: the higher rank first, and of the same
 rank the later one. A long text is served after a later one of its rank that contradicts it: it also says other things.
-A statement ranks no higher than the least trusted source that said the same before it: see repetition.py.
+A statement ranks no higher than the least trusted source that said the same before it: see repetition.py. Even so, an
+untrusted statement defeats no trusted one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Finds repetitions: whether two texts say the same, and whether a memory repeats a superseded fact.
 
-The contest needs both: repeating a statement gives it no higher rank, and repeating an old value does not renew it,
-unless a source of no lower rank states it after the new one.
+Repeating a statement gives it no higher rank. Repeating an old value does not renew it, unless the source ranks higher
+than that of the new value, or has the same rank and is later.
 """
 
 from __future__ import annotations
