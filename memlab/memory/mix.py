@@ -141,9 +141,7 @@ class MemoryMix:
     def end_task(self, outcome: str = "", origin: Provenance = BY_USER) -> None:
         """End the task: notes with a name become facts, the outcome is logged, recurring episodes are promoted."""
         self._admission.require_rank(AGENT, "end", origin)
-        end = self._admission.admit_episode(
-            Episode("outcome", outcome, origin, step="end")
-        )  # before any fact is stored
+        end = self._admission.admit_episode(Episode("outcome", outcome, origin, step="end"))  # it may be Refused
         for fact in self._task.durable_facts():
             self.facts.put(fact)
         self._task.step(end)
