@@ -10,8 +10,9 @@ from typing import NamedTuple
 from memlab.memory.indexing.fulltext import Hits
 from memlab.memory.storage.journal import Place
 
-NEIGHBOUR_WEIGHTS = (0.8, 0.6)
-"""The weight of a word that only a neighbour has, at distance 1 and 2: the answer is often in the next turn."""
+NEIGHBOUR_WEIGHTS = {-1: 0.8, -2: 0.6, -3: 0.4, 1: 0.4, 2: 0.3}
+"""The weight of a word that only a neighbour has, by its distance: the turns before a turn explain it more than those
+after it, since an answer follows its question."""
 SPEAKER = "@"
 """Marks the words of a speaker's name in the index; no word of a text contains it."""
 _ROWS = """SELECT row, CASE WHEN is_turn THEN session END, trust, latest, inode, offset, length
@@ -19,14 +20,14 @@ FROM texts WHERE row IN ({})"""
 
 
 class Hit(NamedTuple):
-    """A text that was found: its place in the log, and the words that only its neighbours at distance 1 and 2 have."""
+    """A text that was found: its place in the log, and the words that each neighbour adds, as in NEIGHBOUR_WEIGHTS."""
 
     place: Place
     near: tuple[frozenset[str], ...]
 
 
 class Neighbourhood:
-    """The best rows of a search, and the two rows before and after each.
+    """The best rows of a search, and the rows around them.
 
     Rows are neighbours only if both are turns of a dialogue (short, with the speaker's name) in one session: a turn is
     understood from those around it, any other text by itself.
@@ -38,7 +39,7 @@ class Neighbourhood:
         self._limit = limit
         self._bits = {**hits.sides[0], **hits.sides[1]}
         top = [self._top(side) for side in hits.sides]
-        far = len(NEIGHBOUR_WEIGHTS)
+        far = max(map(abs, NEIGHBOUR_WEIGHTS))
         wanted = {row + step for row in chain(*top) for step in range(-far, far + 1)}
         self._known = {row: known for row, *known in db.execute(_ROWS.format(",".join(map(str, wanted))))}
 
@@ -56,11 +57,11 @@ class Neighbourhood:
         return [row for row, _ in sorted(latest, key=lambda one: (-best[one[0]], -one[1]))[: self._limit]]
 
     def _score(self, row: int) -> tuple[float, tuple[int, ...]]:
-        """Return the weight of a row, and the bits of the words that are new at each distance."""
+        """Return the weight of a row, and the bits of the words that each neighbour adds."""
         seen = self._bits.get(row, 0)
         score, near = self._hits.weight(seen), []
-        for distance, factor in enumerate(NEIGHBOUR_WEIGHTS, 1):
-            found = self._beside(row, -distance) | self._beside(row, distance)
+        for step, factor in NEIGHBOUR_WEIGHTS.items():
+            found = self._beside(row, step)
             score += factor * self._hits.weight(found & ~seen)
             near.append(found & ~seen)
             seen |= found

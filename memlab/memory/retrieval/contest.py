@@ -2,9 +2,9 @@
 
 Of two statements that contradict each other with a probability of at least SURE, the one of lower rank loses; of one
 rank, the earlier one. With a probability from UNSURE to SURE both are served: the higher rank first, and of the same
-rank the later one. A long text is served after a later one of its rank that contradicts it: it also says other things.
-A statement ranks no higher than the least trusted source that said the same before it: see repetition.py. Even so, an
-untrusted statement defeats no trusted one.
+rank the later one. A text of more than LONG words is served after a later one of its rank that contradicts it: it also
+says other things. A statement ranks no higher than the least trusted source that said the same before it: see
+repetition.py. Even so, an untrusted statement defeats no trusted one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from itertools import chain
 
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
-from memlab.memory.retrieval.contradiction import LEAST_SHARED, SURE, content_words, contradiction, is_long
+from memlab.memory.retrieval.contradiction import LEAST_SHARED, SURE, analyse, content_words, contradiction
 from memlab.memory.retrieval.ranking import Candidate
 from memlab.memory.retrieval.relevance import words
 from memlab.memory.retrieval.repetition import MOST_SUPERSEDED, repeats_superseded, says_the_same
@@ -26,6 +26,8 @@ from memlab.memory.trust import NOT_TRUSTED
 
 OTHER_NAME = 0.14
 """The probability of a contradiction between facts of different names is multiplied by 0.14, so it stays below SURE."""
+LONG = 25
+"""No later statement of its rank replaces a text of more than 25 words, which also says other things."""
 UNSURE = 0.03
 """Two statements that contradict each other with at least this probability are served by rank, then the later first."""
 
@@ -98,7 +100,7 @@ class Contest:
         if self._contradiction(one, other) < SURE:
             return False
         rival = self.rank(other)
-        if rival < rank or (rival == rank and (is_long(one.memory.text) or not self._is_later(other, one))):
+        if rival < rank or (rival == rank and (_says_more(one) or not self._is_later(other, one))):
             return False
         if self._check(other.text) != "refuted":
             return True
@@ -180,6 +182,10 @@ def with_description(one: Candidate) -> str:
     """Return the text of a candidate; of a fact with its description, which may name the subject."""
     memory = one.memory
     return f"{memory.description} {one.text}" if isinstance(memory, Fact) else one.text
+
+
+def _says_more(one: Candidate) -> bool:
+    return len(analyse(one.memory.text).stems) > LONG
 
 
 def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:

@@ -30,7 +30,7 @@ _CLAUSE = re.compile(r"[,;?]|:(?=\s)|\s(?=(?:wh(?:at|en|ere|ether|ich|om?|ose|y)
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
     rf"\b(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?)?(?P<m>{_MONTHS})\b(?: (?P<e>\d{{1,2}})(?:st|nd|rd|th)?\b)?"
-    r"|\b(?P<y>(?:19|20)\d\d)\b|\b(?P<w>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+    r"|\b(?P<y>(?:19|20)\d\d)\b"
 )
 
 
@@ -38,7 +38,7 @@ class MemoryText(NamedTuple):
     """One memory as the features read it: its text (of a fact or a skill with its name), and the stems of its `words`.
 
     `size` is the length of the complete text in characters, `time` is in seconds since 1970, UTC, and `near` holds the
-    words that only its neighbours at distance 1 and 2 have.
+    words that each neighbour adds, in the order of NEIGHBOUR_WEIGHTS.
     """
 
     text: str
@@ -92,11 +92,13 @@ class Clause:
         count less.
         phrases: the logarithm of one more than the number of the question's pairs of adjacent words that it has.
         speaker: 1 if it has the speaker that is named, -1 if not, 0 if none is named.
-        date: the share of the named parts of a date (day, month, year, weekday) that its own date has.
+        date: the share of the named parts of a date (day, month, year) that its own date has.
         long: the logarithm of its length in passages; 0 for a short text.
         trust: its rank, divided by that of the user.
         """
-        near = (factor * self.weight(words) for factor, words in zip(NEIGHBOUR_WEIGHTS, found.near, strict=False))
+        near = (
+            factor * self.weight(words) for factor, words in zip(NEIGHBOUR_WEIGHTS.values(), found.near, strict=False)
+        )
         return (
             (self.weight(found.words) + sum(near)) / self._total,
             math.log1p(len(self.phrases & phrases(found.text))),
@@ -131,9 +133,9 @@ def _words_of_clauses(text: str, content: Sequence[str]) -> list[list[str]]:
 
 @lru_cache(maxsize=4096)
 def _date_of(time: float) -> frozenset[str]:
-    """Return the day of the month, the month, the year and the weekday of a time."""
+    """Return the day of the month, the month and the year of a time."""
     try:
         day = datetime.fromtimestamp(time, UTC)
     except (ValueError, OverflowError, OSError):  # outside the calendar; see datetime.fromtimestamp
         return frozenset()
-    return frozenset(f"{day:%B} {day.day} {day.year} {day:%A}".casefold().split())
+    return frozenset(f"{day:%B} {day.day} {day.year}".casefold().split())

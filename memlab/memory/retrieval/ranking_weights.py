@@ -6,14 +6,14 @@ scenarios, earlier sets, locomo, beam, factconsolidation, poisonedrag.
 
 from __future__ import annotations
 
-BIAS = -5.50
+BIAS = -5.49
 WEIGHTS = {
-    "text": 7.05,
-    "phrases": 1.79,
-    "speaker": 0.65,
-    "date": 1.41,
+    "text": 7.09,
+    "phrases": 1.76,
+    "speaker": 0.67,
+    "date": 1.35,
     "long": -0.69,
-    "trust": 1.26,
+    "trust": 1.25,
 }
 ENCODED = {
     "wordllama": {  # on 2026-11-26 from scenarios, earlier sets, locomo, beam, factconsolidation, poisonedrag

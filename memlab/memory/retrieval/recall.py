@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from memlab.memory.retrieval.ranking import CANDIDATES, Candidate, Question, Recalled
 from memlab.memory.retrieval.repetition import is_repeat
 from memlab.memory.retrieval.stores import Stores
-from memlab.memory.retrieval.validity import Flag, Validity
+from memlab.memory.retrieval.validity import RIVALS, Flag, Validity
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.memory.world import World
 
@@ -80,8 +80,9 @@ class Recall:
                 continue
             (trusted_odds if is_trusted else other_odds)[clause] += candidate.odds
             served[candidate] = Recalled(candidate.text, candidate.memory.origin, candidate.store, chance, notes)
-        ordered = [served[one] for one in validity.contest.in_order([*served])]
-        return ordered, clauses_with_invalid <= {one.clause for one in served}
+        listed = [*served]
+        ordered = [*validity.contest.in_order(listed[:RIVALS]), *listed[RIVALS:]]
+        return [served[one] for one in ordered], clauses_with_invalid <= {one.clause for one in served}
 
 
 def _has_trusted_answer(one: Candidate, candidates: Sequence[Candidate], validity: Validity, least: float) -> bool:

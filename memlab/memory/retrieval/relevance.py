@@ -138,7 +138,7 @@ def _cut(line: str) -> list[str]:
     for sentence in _SENTENCE.split(line):
         pieces = [sentence] if len(sentence) <= LONGEST_PASSAGE else _pieces(sentence)
         for piece in pieces:
-            if parts and len(parts[-1]) + len(piece) < LONGEST_PASSAGE // 2:
+            if parts and len(parts[-1]) + len(piece) < LONGEST_PASSAGE:
                 parts[-1] += " " + piece
             else:
                 parts.append(piece)
@@ -148,7 +148,7 @@ def _cut(line: str) -> list[str]:
 def _pieces(sentence: str) -> list[str]:
     pieces = [""]
     for word in _BLANKLESS.findall(sentence):
-        if len(pieces[-1]) + len(word) >= LONGEST_PASSAGE // 2 and pieces[-1]:
+        if len(pieces[-1]) + len(word) >= LONGEST_PASSAGE and pieces[-1]:
             pieces.append("")
         pieces[-1] = f"{pieces[-1]} {word}".strip()
     return pieces

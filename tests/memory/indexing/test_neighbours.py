@@ -7,6 +7,7 @@ import pytest
 
 from memlab.memory.episode import Episode
 from memlab.memory.episodes import Episodes
+from memlab.memory.indexing.neighbours import NEIGHBOUR_WEIGHTS, Hit
 from memlab.memory.retrieval.relevance import LONGEST_PASSAGE
 from memlab.memory.trust import NOT_TRUSTED, USER, Provenance
 
@@ -25,30 +26,28 @@ def tell(log: Episodes, texts: list[str], session: str = "monday", rank: int = U
         log.append(Episode("turn", text, Provenance(session=session, time=1, id=f"{session}: {text[:30]}"), rank))
 
 
-def test_a_short_turn_is_found_by_the_words_of_the_turns_around_it(episodes: Episodes) -> None:
-    tell(episodes, TURNS)
-    found = {one.detail: hit for one, hit in episodes.search(["viola"], 9)}
-    assert list(found) == TURNS[:3]
-    assert [found[text].near for text in TURNS[:3]] == [
-        (frozenset(), frozenset()),
-        (frozenset({"viola"}), frozenset()),
-        (frozenset(), frozenset({"viola"})),
-    ]
+def added(hit: Hit) -> dict[int, frozenset[str]]:
+    """Return the words that neighbours add, by their distance."""
+    return {step: words for step, words in zip(NEIGHBOUR_WEIGHTS, hit.near, strict=True) if words}
 
 
-def test_a_turn_is_found_by_the_words_of_the_turns_after_it(episodes: Episodes) -> None:
+def test_a_short_turn_is_found_by_the_words_of_the_three_turns_before_it(episodes: Episodes) -> None:
+    tell(episodes, [*TURNS, "Bo: Indeed."])
+    found = {one.detail: added(hit) for one, hit in episodes.search(["viola"], 9)}
+    viola = frozenset({"viola"})
+    assert [*found.items()] == list(zip(TURNS, [{}, {-1: viola}, {-2: viola}, {-3: viola}], strict=True))
+
+
+def test_a_turn_is_found_by_the_words_of_the_two_turns_after_it(episodes: Episodes) -> None:
     tell(episodes, TURNS)
     assert [one.detail for one, _ in episodes.search(["rain"], 9)] == TURNS[:0:-1]
 
 
 def test_each_word_of_a_question_counts_once_where_it_is_nearest(episodes: Episodes) -> None:
     tell(episodes, ["Bo: A viola?", "Ada: The cello.", "Bo: No viola?"])
-    found = {one.detail: hit.near for one, hit in episodes.search(["viola", "cello"], 9)}
-    assert found == {
-        "Bo: A viola?": (frozenset({"cello"}), frozenset()),
-        "Ada: The cello.": (frozenset({"viola"}), frozenset()),
-        "Bo: No viola?": (frozenset({"cello"}), frozenset()),
-    }
+    found = {one.detail: added(hit) for one, hit in episodes.search(["viola", "cello"], 9)}
+    viola, cello = frozenset({"viola"}), frozenset({"cello"})
+    assert found == {"Bo: A viola?": {1: cello}, "Ada: The cello.": {-1: viola}, "Bo: No viola?": {-1: cello}}
 
 
 @pytest.mark.parametrize("rank", range(NOT_TRUSTED, USER + 1))

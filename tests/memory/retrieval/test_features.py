@@ -58,10 +58,17 @@ def test_nothing_covers_a_question_of_common_words() -> None:
     assert feature("text", "what is it", "It is what it is.") == 0
 
 
-def test_words_that_only_a_neighbour_has_count_less_the_farther_it_is() -> None:
-    word, none = frozenset({"boiler"}), frozenset[str]()
-    found = [feature("text", BOILER, "A cellar.", near=near) for near in ((none, none), (word, none), (none, word))]
-    assert found == pytest.approx([1 / 3, (1 + NEIGHBOUR_WEIGHTS[0]) / 3, (1 + NEIGHBOUR_WEIGHTS[1]) / 3])
+@pytest.mark.parametrize(("place", "step"), [*enumerate(NEIGHBOUR_WEIGHTS)])
+def test_a_word_that_only_a_neighbour_has_counts_with_the_weight_of_that_neighbour(place: int, step: int) -> None:
+    near = tuple(frozenset({"boiler"} if place == other else ()) for other in range(len(NEIGHBOUR_WEIGHTS)))
+    assert feature("text", BOILER, "A cellar.", near=near) == pytest.approx((1 + NEIGHBOUR_WEIGHTS[step]) / 3)
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_neighbour_weighs_less_the_farther_it_is_and_more_before_than_after(side: int) -> None:
+    weights = [weight for step, weight in NEIGHBOUR_WEIGHTS.items() if step * side > 0]
+    assert weights == sorted(weights, reverse=True)
+    assert all(NEIGHBOUR_WEIGHTS[-step] > weight for step, weight in NEIGHBOUR_WEIGHTS.items() if step > 0)
 
 
 def test_a_word_weighs_its_inverse_document_frequency_with_the_background() -> None:
