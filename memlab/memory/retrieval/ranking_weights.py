@@ -8,11 +8,11 @@ from __future__ import annotations
 
 BIAS = -5.49
 WEIGHTS = {
-    "text": 7.09,
-    "phrases": 1.76,
+    "text": 7.08,
+    "phrases": 1.77,
     "speaker": 0.67,
     "date": 1.35,
-    "long": -0.69,
+    "long": -0.70,
     "trust": 1.25,
 }
 ENCODED = {

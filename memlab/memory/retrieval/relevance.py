@@ -16,6 +16,9 @@ from memlab.memory.text import fold
 Weights = Mapping[str, float]
 LONGEST_PASSAGE = 400
 """In characters: a longer text is served by its best passage."""
+SHORTEST_EXCERPT = 100
+"""In characters: a shorter passage is served with those after it, or before it at the end. A line such as "It is done."
+does not show what it is about."""
 _SIGNS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
 _WORD = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
 """Chinese and Japanese have no blanks between words, and Korean adds particles: each sign is a word, and `phrases` sees
@@ -128,7 +131,12 @@ def excerpt(text: str, weights: Weights) -> str:
     """Return a short text unchanged, of a long one the passage that best covers the question (the last of equals)."""
     if len(text) <= LONGEST_PASSAGE:
         return text
-    return max(reversed(passages(text)), key=lambda passage: coverage(weights, word_set(passage)), default="")
+    parts = passages(text)
+    first = max(reversed(range(len(parts))), key=lambda place: coverage(weights, word_set(parts[place])), default=0)
+    last = first + 1
+    while len("\n".join(parts[first:last])) < SHORTEST_EXCERPT and last - first < len(parts):
+        first, last = (first, last + 1) if last < len(parts) else (first - 1, last)
+    return "\n".join(parts[first:last])
 
 
 def _cut(line: str) -> list[str]:
