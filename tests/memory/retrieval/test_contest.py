@@ -7,10 +7,11 @@ import pytest
 from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.episode import Episode
 from memlab.memory.retrieval import contest
-from memlab.memory.retrieval.contest import with_description
-from memlab.memory.retrieval.contradiction import SURE
+from memlab.memory.retrieval.contest import LONG, Contest, with_description
+from memlab.memory.retrieval.contradiction import SURE, analyse
 from memlab.memory.retrieval.ranking import Candidate, Question
 from memlab.memory.retrieval.stores import Stores
+from memlab.memory.retrieval.validity import RIVALS
 from memlab.memory.world import Change
 
 DAY = 86_400.0
@@ -247,7 +248,33 @@ def test_a_long_text_that_a_later_one_contradicts_is_served_after_it(mix: Memory
 def test_a_long_text_of_which_one_passage_is_served_is_long(mix: MemoryMix) -> None:
     tell(mix, f"{OLD}\n{CABINS}\n{CABINS}", 1)
     tell(mix, NEW, 2)
-    assert texts(mix, ASKED) == [NEW, OLD]
+    assert texts(mix, ASKED) == [NEW, f"{OLD}\n{CABINS}"]
+
+
+@pytest.mark.parametrize("size", [LONG, LONG + 1])
+def test_a_later_statement_replaces_one_of_25_words_but_no_longer_one(mix: MemoryMix, size: int) -> None:
+    older = f"{OLD} {' '.join(f'Cabin{number}' for number in range(size - len(OLD.split())))}"
+    assert len(analyse(older).stems) == size
+    tell(mix, older, 1)
+    tell(mix, NEW, 2)
+    assert texts(mix, ASKED) == ([NEW] if size == LONG else [NEW, older])
+
+
+def test_only_the_25_best_are_put_in_order(mix: MemoryMix, monkeypatch: pytest.MonkeyPatch) -> None:
+    for day in range(RIVALS + 15):
+        tell(
+            mix, f"The ferry carries {'abcdefghijklmnopqrstuvwxyz'[day % 26] * (3 + day // 26)} crates of apples.", day
+        )
+    sizes = list[int]()
+
+    def in_order(_: Contest, served: list[Candidate]) -> list[Candidate]:
+        sizes.append(len(served))
+        return served
+
+    monkeypatch.setattr(Contest, "in_order", in_order)
+    monkeypatch.setattr(Contest, "loses", lambda *_: False)
+    assert len(mix.recall("what does the ferry carry", RIVALS + 5)) == RIVALS + 5
+    assert sizes == [RIVALS]
 
 
 @pytest.mark.parametrize("first", ["agent", "web"])

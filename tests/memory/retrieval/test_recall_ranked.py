@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, ScriptedWorld
-from memlab.memory.retrieval.relevance import excerpt, passages, weigh
+from memlab.memory.retrieval.relevance import SHORTEST_EXCERPT, excerpt, passages, weigh
 from memlab.memory.world import Change
 
 WEB = Provenance("web")
@@ -233,17 +233,38 @@ def test_near_duplicates_count_once_but_other_names_are_other_things(mix: Memory
     assert "5432" in found
 
 
-def test_of_a_long_result_only_the_passage_that_answers_is_recalled(mix: MemoryMix) -> None:
+def test_of_a_long_result_only_the_passage_that_answers_is_recalled_and_more_if_it_is_short(mix: MemoryMix) -> None:
     lines = [f"line {n}: nothing of note happened here" for n in range(900)]
     lines[444] = "error: connection refused on port 5433"
     mix.log_episode("tool", "\n".join(lines), origin=Provenance("tool"))
-    assert recalled(mix, "on which port was the connection refused") == ["error: connection refused on port 5433"]
+    (found,) = recalled(mix, "on which port was the connection refused")
+    assert found.split("\n") == lines[444 : 444 + len(found.split("\n"))]
+    assert SHORTEST_EXCERPT <= len(found) < SHORTEST_EXCERPT + len(lines[445])
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "word " * 2000, "One sentence here. " * 300, "short\n\nlines"])
 def test_passages_lose_no_word(text: str) -> None:
     assert "".join("".join(passages(text)).split()) == "".join(text.split())
     assert excerpt(text, {}) in {text, *passages(text)}
+
+
+@pytest.mark.parametrize(
+    ("answer", "served"),
+    [(0, [0, 1]), (1, [1, 2, 3]), (2, [2, 3, 4]), (7, [7, 8]), (9, [8, 9])],
+)
+def test_a_short_passage_is_served_with_those_after_it_or_at_the_end_with_those_before_it(
+    answer: int, served: list[int]
+) -> None:
+    lines = [f"line {number} {'x' * (60 if number in {0, 8} else 30)}" for number in range(10)]
+    lines[answer] += " viola"
+    assert excerpt("\n".join(lines), {"viola": 1.0}) == "\n".join(lines[number] for number in served)
+
+
+@pytest.mark.parametrize("length", [SHORTEST_EXCERPT - 1, SHORTEST_EXCERPT])
+def test_a_passage_of_100_characters_is_served_alone(length: int) -> None:
+    lines = ["viola".ljust(length, "x"), *["y" * 300] * 2]
+    lines[0] = "viola " + "x" * (length - 6)
+    assert (excerpt("\n".join(lines), {"viola": 1.0}) == lines[0]) is (length == SHORTEST_EXCERPT)
 
 
 @pytest.mark.parametrize(
