@@ -80,7 +80,7 @@ fit: .venv/develops  ## fit the weights of the ranking on the public data sets i
 	$(BIN)/python evals/ranking/fit_ranking.py --data $(DATA) --jobs $(JOBS) $(if $(ENCODER),--encoder $(ENCODER))
 
 reach: .venv/develops  ## the statements of the memory that no scenario and no data set in DATA runs: three minutes
-	$(BIN)/coverage run --include='*/memlab/memory/*' evals/ranking/play_everything.py --data $(DATA)
+	PYTHONPATH=evals/heuristics $(BIN)/coverage run --include='*/memlab/memory/*' evals/ranking/play_everything.py --data $(DATA)
 	$(BIN)/coverage report --show-missing --skip-covered
 
 bench: .venv/develops  ## benchmarks with a million episodes, as ratios within one run: minutes

@@ -1,18 +1,21 @@
-"""Plays every scenario and some real conversations to the reference; `make reach` measures which statements that runs.
+"""Plays every scenario and some real data to the reference; `make reach` measures which statements that runs.
 
-    python evals/ranking/play_everything.py --data FOLDER
+    PYTHONPATH=evals/heuristics python evals/ranking/play_everything.py --data FOLDER
 
-One sample of each scenario, without and with labels, and three conversations of each data set in the folder.
+One sample of each scenario, without and with labels; of the data sets in the folder three conversations each, and every
+instruction file, checked against the tree of its repository.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
 from recording import FILES, rounds_of
+from report_references import PLACE, refuted_in
 
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.conditions import Conditions
@@ -33,6 +36,9 @@ def main() -> None:
     for name in FILES:
         for conversation in rounds_of(name, data)[:CONVERSATIONS]:
             deque(replace(conversation, systems=(REFERENCE,)).play(), maxlen=0)
+    for file in (data / PLACE).glob("instructions*.jsonl"):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            refuted_in(json.loads(line), {})
 
 
 if __name__ == "__main__":
