@@ -128,7 +128,10 @@ def passages(text: str) -> list[str]:
 
 
 def excerpt(text: str, weights: Weights) -> str:
-    """Return a short text unchanged, of a long one the passage that best covers the question (the last of equals)."""
+    """Return a short text unchanged, of a long one the passage that best covers the question (the last of equals).
+
+    If this passage is shorter than SHORTEST_EXCERPT, the ones beside it are added.
+    """
     if len(text) <= LONGEST_PASSAGE:
         return text
     parts = passages(text)
