@@ -20,6 +20,7 @@ SETS = {
     "fourth_sight": ATTACKS,
     "fifth_sight": ATTACKS,
     "sixth_sight": ATTACKS,
+    "seventh_sight": ATTACKS,
 }
 """The families of each set."""
 TOTAL, LEAST = 40, 5

@@ -13,7 +13,7 @@ from profiles import cheap_settings, property_settings
 from strategies import NOON, SOURCES, again, nonblank_texts, opened, sources, texts
 
 from memlab.memory import BudgetTooSmall, MemoryMix, Provenance, Refused, count_tokens
-from memlab.memory.context import Counter, Item, Section, fill, one_line
+from memlab.memory.context import Item, Section, TokenCounter, fill, one_line
 from memlab.memory.text import replace_surrogates
 from memlab.memory.trust import NOT_TRUSTED, rank
 
@@ -43,7 +43,7 @@ def lines_of(sections: Sequence[Section]) -> list[str]:
 @cheap_settings
 @given(layouts, st.integers(1, 80), counters)
 def test_items_that_fit_are_complete_and_in_order_and_one_line_counts_the_omitted_ones(
-    sections: list[Section], budget: int, count: Counter
+    sections: list[Section], budget: int, count: TokenCounter
 ) -> None:
     every = [item for section in sections for item in section.items]
     pins = [item.text for item in every if item.pinned]
@@ -67,7 +67,7 @@ def test_items_that_fit_are_complete_and_in_order_and_one_line_counts_the_omitte
 @cheap_settings
 @given(layouts, st.integers(1, 80), counters)
 def test_a_budget_is_too_small_only_if_the_pins_do_not_fit_and_the_least_budget_is_named(
-    sections: list[Section], budget: int, count: Counter
+    sections: list[Section], budget: int, count: TokenCounter
 ) -> None:
     pinned = [Section(one.title, tuple(item for item in one.items if item.pinned)) for one in sections]
     alone = fill(pinned, 10_000, count)

@@ -17,7 +17,7 @@ from memlab.memory import Provenance
 from memlab.memory.episode import Episode, Run, Step
 from memlab.memory.episodes import Episodes
 from memlab.memory.indexing.episode_schema import FIRST_EVIDENCE
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.text import fold
 from memlab.memory.trust import AGENT, rank
 
@@ -210,13 +210,13 @@ class EpisodeMachine(RuleBasedStateMachine):
 
     @rule(place=st.integers(0, 20))
     def a_rare_word_finds_its_episode(self, place: int) -> None:
-        holding = [one for one in self.model.episodes if one.is_searchable and f"word{place}" in words(one.detail)]
+        holding = [one for one in self.model.episodes if one.is_searchable and f"word{place}" in stems(one.detail)]
         assert [one for one, _ in self.log.search([f"word{place}"], 3)] == holding
 
     @rule(name=names, limit=st.integers(0, 3))
     def a_common_word_finds_each_text_once_in_its_most_trusted_latest_episode(self, name: str, limit: int) -> None:
-        (word,) = words(name)
-        held = [one for one in self.model.texts().values() if word in words(f"{one[0].kind} {one[0].detail}")]
+        (word,) = stems(name)
+        held = [one for one in self.model.texts().values() if word in stems(f"{one[0].kind} {one[0].detail}")]
         spoken = [max(reversed(tellings), key=lambda one: one.rank) for tellings in held]
         found = [one for one, _ in self.log.search([word], limit)]
         assert all(one in spoken for one in found)
@@ -240,7 +240,7 @@ class EpisodeMachine(RuleBasedStateMachine):
 
     @rule()
     def count_words(self) -> None:
-        texts = [set(words(f"{one[0].kind} {one[0].detail}")) for one in self.model.texts().values()]
+        texts = [set(stems(f"{one[0].kind} {one[0].detail}")) for one in self.model.texts().values()]
         held = Counter(word for text in texts for word in text & {"lamp", "valv"})
         assert self.log.frequency(["lamp", "valv"]) == (held, len(texts))
 

@@ -14,7 +14,7 @@ from strategies import NOON, names, sources, subjects, valid_texts
 
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.trust import Provenance, rank
 
 NAMES = ("lamp", "lantern", "stove")
@@ -75,7 +75,7 @@ class FactTableMachine(RuleBasedStateMachine):
     @rule(question=names, limit=st.integers(0, 4), superseded=st.booleans())
     def ask(self, question: str, limit: int, *, superseded: bool) -> None:
         """Find what holds the word, as many as were asked for from either side, neither crowding the other out."""
-        found = self.store.search(words(question), limit, superseded=superseded)
+        found = self.store.search(stems(question), limit, superseded=superseded)
         fitting = [
             one for one in self.model.statements if holds(one, question) and bool(one.superseded_by) == superseded
         ]
@@ -97,7 +97,7 @@ class FactTableMachine(RuleBasedStateMachine):
 
     @rule()
     def count_words(self) -> None:
-        held = Counter(word for fact in self.model.statements for word in set(words(fact.key)) & {"lamp", "stov"})
+        held = Counter(word for fact in self.model.statements for word in set(stems(fact.key)) & {"lamp", "stov"})
         assert self.store.frequency(["lamp", "stov"]) == (held, len(self.model.statements))
 
     @invariant()
@@ -117,7 +117,7 @@ class FactTableMachine(RuleBasedStateMachine):
 
 
 def holds(fact: Fact, word: str) -> bool:
-    return not set(words(word)).isdisjoint(words(fact.key))
+    return not set(stems(word)).isdisjoint(stems(fact.key))
 
 
 TestTheTableHoldsWhatTheNaiveModelHolds = FactTableMachine.TestCase

@@ -35,12 +35,12 @@ def test_each_dropped_episode_is_in_one_summary_and_the_latest_episodes_stay(sto
         tell_story(mix, story)
         mix.promote()
         before = [one.id for one in mix.episodes.replay()]
-        report = mix.compact().episodes
+        report = mix.compact().sessions
         left = list(mix.episodes.replay())
         gone = set(before) - {one.id for one in left}
         summed_up = [identity for one in left for identity in one.forgot]
         assert sorted(summed_up) == sorted(gone)
-        assert sum(one.episodes for one in report) == len(gone)
+        assert sum(one.count for one in report) == len(gone)
         assert {one.summary for one in report} == {one.id for one in left if one.forgot}
         assert set(before[len(before) - keep :]) <= {one.id for one in left}
 
@@ -76,7 +76,7 @@ def test_forgetting_twice_forgets_nothing_more(story: list[Move], keep: int) -> 
         tell_story(mix, story)
         mix.compact()
         log, facts = list(mix.episodes.replay()), mix.facts.as_of(NOON * 2)
-        assert not mix.compact().episodes
+        assert not mix.compact().sessions
         assert (list(mix.episodes.replay()), mix.facts.as_of(NOON * 2)) == (log, facts)
 
 

@@ -25,7 +25,7 @@ from recording import FILES
 from memlab.harness.datasets import catalogue
 from memlab.harness.datasets.shape import Conversation, Question
 from memlab.harness.scoring.clustered_intervals import clustered_interval
-from memlab.memory.retrieval.relevance import word_set
+from memlab.memory.retrieval.relevance import stem_set
 from memlab.systems.documents.hermes.legs import Fusion, Legs
 from memlab.systems.documents.parts.encoder import WIDTH, Encode, Vector, hash512
 from memlab.systems.documents.parts.same_subject import values
@@ -52,8 +52,8 @@ class Answered(NamedTuple):
 def kind_of(question: Question, texts: Mapping[str, str], rare: frozenset[str]) -> str:
     """Return the kind of a question by what it shares with the text that answers it."""
     evidence = " ".join(texts[one.id] for one in question.evidence)
-    shared = word_set(question.query) & word_set(evidence) & rare
-    named = {stem for value in values(question.query) & values(evidence) for stem in word_set(value)}
+    shared = stem_set(question.query) & stem_set(evidence) & rare
+    named = {stem for value in values(question.query) & values(evidence) for stem in stem_set(value)}
     if shared & named:
         return KINDS[0]
     return KINDS[1] if shared else KINDS[2]
@@ -78,7 +78,7 @@ def answered(dataset: str, conversation: Conversation, encode: Encode = hash512)
 def _rare_stems(texts: Sequence[str]) -> frozenset[str]:
     counts: dict[str, int] = {}
     for text in texts:
-        for stem in word_set(text):
+        for stem in stem_set(text):
             counts[stem] = counts.get(stem, 0) + 1
     return frozenset(stem for stem, count in counts.items() if count <= max(1, FEW * len(texts)))
 

@@ -15,7 +15,8 @@ from memlab.cli.options import Folder, Results, read_results
 def explain(  # noqa: PLR0913, PLR0917 - one parameter for each option
     results: Results,
     scenario: Annotated[
-        str, typer.Option(help="A scenario id, such as stale/deploy-script-moved. Default: the first that failed.")
+        str,
+        typer.Option(help="A scenario, such as stale/signed-copy. Default: the example of what to fix first."),
     ] = "",
     system: Annotated[
         str, typer.Option(help="A system, or the name of your class. Default: your own, else the first that failed.")

@@ -5,16 +5,18 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter as Tally
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-Counter = Callable[[str], int]
+TokenCounter = Callable[[str], int]
 """Returns the tokens of a text. A line must count about the same in a longer text as alone."""
 CHARS_PER_TOKEN = 4
 _TEMPLATE_TOKEN = re.compile(
-    r"[<\uff1c](?=[|\uff5c/<\uff1c]|[^\W\d])|[\[\uff3b](?=/?(?:inst|think|img|g?mask|[a-z]+_\w+)[\]\uff3d])",
+    r"[<\uff1c](?=[|\uff5c/<\uff1c]|[^\W\d])|[\[\uff3b]"
+    r"(?=/?(?:inst|sys(?:tem)?|user|assistant|think|args|prefix|suffix|middle|img|audio|g?mask|cls|sep|eot|[be]os|pad|unk"
+    r"|[a-z]+_\w+)[\]\uff3d])",
     re.IGNORECASE,
 )
 """Opens a token of a chat template, such as <|im_start|>, <think> or [INST]: a "<" before a word, or such a bracket."""
@@ -71,7 +73,7 @@ def largest_that_fits(most: int, fits: Callable[[int], bool]) -> int:
     return bisect_left(range(most + 1), True, key=lambda number: not fits(number)) - 1  # noqa: FBT003
 
 
-def fill(sections: Sequence[Section], budget: int, count: Counter = count_tokens) -> str:
+def fill(sections: Sequence[Section], budget: int, count: TokenCounter = count_tokens) -> str:
     """Return the sections as one text within a budget in tokens: all pinned items, then the others by priority.
 
     Items are shown completely or left out. A line after the first section counts the items left out and says where to
@@ -116,7 +118,7 @@ def _render(sections: Sequence[Section], left_out: Collection[int], *, noted: bo
 
 def _note(items: Sequence[Item], left_out: Collection[int]) -> str:
     """Return the line that counts the items left out, by location."""
-    total, at_location = len(left_out), Tally(items[n].location for n in left_out)
+    total, at_location = len(left_out), Counter(items[n].location for n in left_out)
     places = [place for place in dict.fromkeys(item.location for item in items) if place and at_location[place]]
     counts = [place if at_location[place] == total else f"{place}: {at_location[place]}" for place in places]
     where = f"; read {', '.join(counts)}" if counts else ""

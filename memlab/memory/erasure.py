@@ -105,5 +105,5 @@ class Erasure:
         doomed, more = set[str](), ids
         while more:
             doomed |= more
-            more = set[str]().union(*(store.derived_ids(doomed) for store in stores)) - doomed
+            more = set[str]().union(*(store.derived_ids(more) for store in stores)) - doomed
         return doomed

@@ -20,8 +20,8 @@ from memlab.memory.trust import NOT_TRUSTED, Provenance
 
 KEEP = 10_000
 """The latest 10,000 episodes of trusted sources, and the latest 10,000 others, are never forgotten."""
-CHECK_ONE_IN, OVERFULL = 1_000, 1.25
-"""About one event in 1,000 starts a check: a log with a quarter more episodes than are to be kept is compacted."""
+CHECK_ONE_IN, OVERFULL = 1_000, 2.5
+"""About one event in 1,000 starts a check: a log with 2.5 times `keep` episodes is compacted; 2 times may be kept."""
 FORGOTTEN_AT_ONCE = 25_000
 """Episodes forgotten at a time: bounds the memory needed for a log of millions."""
 SUMMARY = "summary"
@@ -32,14 +32,14 @@ MOST_KINDS = 5
 
 @dataclass(frozen=True, slots=True)
 class ForgottenSession:
-    """The forgotten episodes of one session: their number, first and last time (seconds since 1970, UTC).
+    """The forgotten episodes of one session: their number (`count`), first and last time (seconds since 1970, UTC).
 
     `summary` is the id of the summary that replaces them, `text` its text; both are empty if an earlier, interrupted
     run had already written it.
     """
 
     session: str
-    episodes: int
+    count: int
     since: float
     until: float
     summary: str = ""
@@ -51,7 +51,7 @@ class Compaction:
     """The result of compact(): promoted facts, forgotten episodes by session, and forgotten skills with reasons."""
 
     promoted: list[Fact]
-    episodes: list[ForgottenSession]
+    sessions: list[ForgottenSession]
     skills: list[tuple[Skill, str]]
 
 
@@ -83,7 +83,7 @@ def forget_episodes(episodes: Episodes, kept_ids: Collection[str], keep: int) ->
 
 
 def is_compaction_due(episodes: Episodes, keep: int, identity: str) -> bool:
-    """Return whether the event with this id is one that starts a check, and the log is too large.
+    """Return whether the event with this id is one that starts a check, and the log is too large for both limits.
 
     The id decides, so that processes that share a log need no common counter.
     """

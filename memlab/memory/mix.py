@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Self
 
 from memlab.memory.admission import MAX_BYTES, Admission, Kind, to_fact
-from memlab.memory.context import Counter, count_tokens, fill
+from memlab.memory.context import TokenCounter, count_tokens, fill
+from memlab.memory.defences import Defences
 from memlab.memory.environment.live_world import LiveWorld
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
@@ -36,19 +37,7 @@ from memlab.memory.working import Scratchpad, Task
 from memlab.memory.world import World
 
 RECENT = 3
-"""Every prompt shows the last 3 trusted, valid episodes, whatever the task is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Defences:
-    """Switches for the defences of the mix: turn one off to measure its effect."""
-
-    guard: bool = True
-    trust: bool = True
-    versions: bool = True
-    pin: bool = True
-    recite: bool = True
-    log: bool = True
+"""A prompt offers the last 3 trusted, valid episodes, whatever the task is; a small budget leaves them out."""
 
 
 @checked(without_lock=("recall", "assemble", "quarantined", "needs_refreshing", "damaged", "close"))
@@ -57,8 +46,9 @@ class MemoryMix:
 
     `world` is the environment that claims are checked against (default: current directory and environment variables);
     `clock` returns seconds since 1970, UTC; `facts` is the fact store; `sync` is the log's durability (see Journal);
-    `keep` is the number of latest episodes of trusted sources, and of others, that are never forgotten; a log with a
-    quarter more than that is compacted automatically, within about a thousand events;
+    `defences` turns single defences off; `count` returns the tokens of a text (default: a quarter of its characters);
+    `keep` is the number of latest episodes of trusted sources, and of others, that are never forgotten; a log with
+    2.5 times `keep` episodes is compacted automatically, within about a thousand events;
     a statement has at most `max_bytes` of text (else Refused); with `links`, what a link leads to
     outside the directory may be written and deleted; an `encoder` also finds texts by their meaning (vectors.py).
 
@@ -78,8 +68,8 @@ class MemoryMix:
         *,
         facts: FactTable | None = None,
         sync: Sync = "batch",
-        defences: Defences = Defences(),
-        count: Counter = count_tokens,
+        defences: Defences = Defences(),  # noqa: B008 - it is frozen
+        count: TokenCounter = count_tokens,
         keep: int = KEEP,
         max_bytes: int = MAX_BYTES,
         links: bool = False,
@@ -216,7 +206,11 @@ class MemoryMix:
         return skill
 
     def recall(self, query: str, k: int = 5) -> list[Recalled]:
-        """Return at most k memories that answer a question, best first; an empty list if none does."""
+        """Return at most k memories that answer a question, best first; an empty list if none does.
+
+        A memory that the environment refutes is not returned; `needs_refreshing` lists it. Raises ValueError if k is
+        negative.
+        """
         return self._recall.find(query, k)
 
     def assemble(self, task: str, budget: int) -> str:

@@ -10,7 +10,7 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.heuristics.injection import has_instruction
 from memlab.memory.heuristics.reference_check import Verdict, check, verdict
-from memlab.memory.retrieval.relevance import word_set, words
+from memlab.memory.retrieval.relevance import stem_set, stems
 from memlab.memory.retrieval.repetition import MOST_SUPERSEDED, repeats_superseded
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.text import digest, fold
@@ -79,19 +79,19 @@ def recurring_patterns(oldest_first: Iterable[Episode]) -> Iterator[list[Episode
 def _by_stem(episodes: Iterable[Episode]) -> defaultdict[str, list[Episode]]:
     with_stem = defaultdict[str, list[Episode]](list)
     for one in episodes:
-        for stem in word_set(one.detail):
+        for stem in stem_set(one.detail):
             with_stem[stem].append(one)
     return with_stem
 
 
 def _evidence(one: Episode, rare: Mapping[str, Sequence[Episode]]) -> tuple[Sequence[Episode], Collection[str]]:
     """Return episodes of different sessions that share at least three rare stems, the latest first, and these stems."""
-    stems = word_set(one.detail) & rare.keys()
+    stems = stem_set(one.detail) & rare.keys()
     similar = {other.id: other for stem in stems for other in rare[stem]}
     evidence, shared = [one], stems
     for other in sorted(similar.values(), key=lambda other: other.origin.time):
         if other.origin.session not in {member.origin.session for member in evidence}:
-            common = shared & word_set(other.detail)
+            common = shared & stem_set(other.detail)
             if len(common) >= PATTERN:
                 evidence, shared = [other, *evidence], common
     return evidence, shared
@@ -101,7 +101,7 @@ def _is_new(fact: Fact, stores: Stores) -> bool:
     """Return whether a fact was not promoted or erased before, and repeats no superseded fact."""
     if stores.facts.get(fact.id) or stores.episodes.is_erased(fact.id):
         return False
-    superseded = stores.facts.search(words(fact.body), MOST_SUPERSEDED, superseded=True)
+    superseded = stores.facts.search(stems(fact.body), MOST_SUPERSEDED, superseded=True)
     return not repeats_superseded(fact, fact.body, superseded, stores)
 
 
@@ -115,6 +115,4 @@ def _to_fact(evidence: Sequence[Episode]) -> Fact:
     identity = f"learned-{digest(text, *lineage)}"
     time = max(one.origin.time for one in evidence)
     origin = Provenance(lowest.origin.source, first.origin.session, time, identity, lineage)
-    return Fact(
-        f"learned-{digest(text)}", first.detail, f"seen in {len(evidence)} sessions", origin=origin, rank=lowest.rank
-    )
+    return Fact(f"learned-{digest(text)}", first.detail, origin=origin, rank=lowest.rank)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from sys import maxsize
 
-from memlab.memory.context import Counter, Item, Section, count_tokens, fill, one_line
+from memlab.memory.context import Item, Section, TokenCounter, count_tokens, fill, one_line
 from memlab.memory.episode import Episode
 from memlab.memory.retrieval.ranking import Recalled
 from memlab.memory.retrieval.relevance import excerpt
@@ -29,7 +29,7 @@ RECITED = 5
 """The last section repeats the next 5 open to-dos; with a long list the next one would be far from the end."""
 HIGHEST, HIGH, MEDIUM, LOW = 3.0, 2.0, 0.5, 0.1
 """Priorities of the other lines: open to-dos, then open questions, both before any memory; notes and recent episodes as
-a memory in the middle of the list; finished to-dos last."""
+a memory in the middle of the list; finished to-dos as its twelfth memory."""
 LOG = "episodes.jsonl"
 """Where a person can read what was left out of a prompt; see also _STORES."""
 _STORES: Mapping[Store, tuple[str, str]] = {
@@ -63,7 +63,7 @@ def build_sections(  # noqa: PLR0913 - the parts of a prompt and its options
     *,
     pin: bool,
     recite: bool,
-    count: Counter = count_tokens,
+    count: TokenCounter = count_tokens,
 ) -> list[Section]:
     """Return the sections in order: rules, skills, facts, episodes, the task, and last the next to-dos.
 

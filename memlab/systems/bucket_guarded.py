@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memlab.memory.context import CHARS_PER_TOKEN, one_line
 from memlab.memory.heuristics.reference_check import check, verdict
 from memlab.memory.heuristics.references import find_references
-from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, coverage, jaccard, passages, weigh, word_set
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, Weights, coverage, jaccard, passages, stem_set, weigh
 from memlab.memory.text import Refused, fold
 from memlab.memory.trust import NOT_TRUSTED
 from memlab.systems.guarded_notes import GuardedNotes, Note
@@ -119,7 +119,7 @@ class BucketGuarded:
 
         The parts of a question take turns.
         """
-        parts = [part for part in _PARTS.split(query) if word_set(part)]
+        parts = [part for part in _PARTS.split(query) if stem_set(part)]
         answers = [self._answers(part, query, least, near) for part in (parts if len(parts) > 1 else [query])]
         served = _ServedLines()
         for line, score in filter(None, chain.from_iterable(zip_longest(*answers))):
@@ -131,8 +131,8 @@ class BucketGuarded:
 
         A line with less than `near` of the best score must contain words of the question that no better one contains.
         """
-        weights = weigh(word_set(part), self._frequency, len(self._by_key))
-        query_weights = weigh(word_set(query), self._frequency, len(self._by_key))
+        weights = weigh(stem_set(part), self._frequency, len(self._by_key))
+        query_weights = weigh(stem_set(query), self._frequency, len(self._by_key))
         ranked = []
         for place, key in enumerate(self._search.best(part, MATCHES)):
             for line in self._by_key[key]:
@@ -190,7 +190,7 @@ class BucketGuarded:
         text, event = note.text, note.event
         parts = [text] if len(text) <= LONGEST_PASSAGE else passages(text)
         title = f"{event.name} {event.about} {event.description}"
-        return [Line(note, part, word_set(f"{title} {part}")) for part in parts if part.strip()]
+        return [Line(note, part, stem_set(f"{title} {part}")) for part in parts if part.strip()]
 
 
 def _fit(weights: Mapping[str, float], held: frozenset[str]) -> float:
@@ -208,7 +208,7 @@ class _ServedLines:
 
     def add(self, line: Line) -> bool:
         """Add a line unless it repeats another; return whether it was added."""
-        ours, text = word_set(line.text), fold(line.text)
+        ours, text = stem_set(line.text), fold(line.text)
         if text in self._without_words or any(_is_repeat(ours, other) for other in self._similar(ours)):
             return False
         if not ours:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memlab.memory.heuristics.injection import is_instruction, without_instructions
-from memlab.memory.retrieval.relevance import word_set
+from memlab.memory.retrieval.relevance import stem_set
 from memlab.memory.text import Refused, clean, digest, fold, slug
 from memlab.memory.trust import AGENT, NOT_TRUSTED, USER, lowest_rank, may_replace, rank
 from memlab.systems.event_json import event_from_json
@@ -111,7 +111,7 @@ class GuardedNotes:
             new = old.newer
             if new is None or (note.event.time > new.event.time and note.rank >= new.rank):
                 continue
-            before, now = word_set(old.event.text), word_set(new.event.text)
+            before, now = stem_set(old.event.text), stem_set(new.event.text)
             if note.event.id in old.event.derived_from:
                 return True
             shared = before & now

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, islice
 
 from memlab.memory.context import CHARS_PER_TOKEN
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.systems.line_index import Search
 from memlab.systems.notes import Notes, fill_budget, fill_window, lines_of
 from memlab.terms import Build, Event, Workspace
@@ -26,8 +26,8 @@ class BucketRecent:
 
     def recall(self, query: str, k: int = 5) -> list[str]:
         """Return the newest k lines that share a word with the query; stop words do not count."""
-        wanted = set(words(query))
-        sharing = (line for line in self._notes.newest_first() if not wanted.isdisjoint(words(line)))
+        wanted = set(stems(query))
+        sharing = (line for line in self._notes.newest_first() if not wanted.isdisjoint(stems(line)))
         return list(islice(sharing, k))
 
     def assemble(self, task: str, budget: int) -> str:  # noqa: ARG002 - recency ignores the task

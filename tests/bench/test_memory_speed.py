@@ -23,7 +23,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from timed_agents import Agent, Life, Seconds, Show, Side, Table, seconds
 
 from memlab.memory import LiveWorld, MemoryMix, Provenance
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.systems.labs.lab_file import load, published_file
 
 FULL = os.environ.get("MEMLAB_BENCH") == "full"
@@ -158,7 +158,7 @@ def test_recall_costs_little_more_than_bare_queries_of_the_word_indexes(  # noqa
         indexes = [opened.enter_context(closing(sqlite3.connect(folder / file))) for file in files]
 
         def bare() -> None:
-            match = " OR ".join(f'"{word}"' for word in words(next(looked_up)))
+            match = " OR ".join(f'"{word}"' for word in stems(next(looked_up)))
             for db in indexes:
                 db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?", (match, K)).fetchall()
 

@@ -11,7 +11,7 @@ from threading import Thread
 import pytest
 
 from memlab.memory import MemoryMix, Provenance, ScriptedWorld
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.storage.journal import Journal
 
 NOON = 1_767_614_400.0
@@ -79,7 +79,7 @@ both = pytest.mark.parametrize("rival", RIVALS)
 @both
 def test_a_search_finds_all_records_while_another_process(rival: str, mix: MemoryMix, race: Race) -> None:
     race(RIVALS[rival])
-    found = {one.id for one, _ in mix.episodes.search(words("the loud bell"), 5)}
+    found = {one.id for one, _ in mix.episodes.search(stems("the loud bell"), 5)}
     assert found & {"bell-one", "bell-two"}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from memlab.memory import MemoryMix, Provenance
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 
 Build = Callable[[Path], MemoryMix]
 Run = Callable[[Sequence[Callable[[], None]]], list[int]]
@@ -67,7 +67,7 @@ def read(build: Build, directory: Path, until: float) -> None:
     mix = build(directory)
     while time.time() < until:
         assert {one.text for one in mix.recall("which bell is loud", 20)} & set(BELLS)
-        assert mix.episodes.search(words("the shutter creaks"), 1)[0][0].detail == "The shutter creaks."
+        assert mix.episodes.search(stems("the shutter creaks"), 1)[0][0].detail == "The shutter creaks."
         assert mix.episodes.get("shutter") is not None
         assert "Be kind." in mix.assemble("which bell is loud", 4000)
     mix.close()

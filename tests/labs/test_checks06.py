@@ -20,7 +20,7 @@ FENCE = r"(?ms)^```python{}\n(.*?)^```$"
 
 WRONG = {
     "write/keeps-one-row-for-each-name": (PUBLISHED, '(f"- [{name}](")', '(f"- [{name}")'),
-    "names/lead-nowhere-else": (
+    "names/stay-in-the-folder": (
         SOLUTION,
         "page = page_of(slug(name))\n",
         "MEM_DIR.mkdir(exist_ok=True)\n    page = page_of(name.replace('/', '-'))\n    page.touch()\n    slug(name)\n",

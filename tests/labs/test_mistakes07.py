@@ -150,7 +150,7 @@ MISTAKES = {
     "whoever repeats a stranger teaches": (
         SOLUTION,
         [('if episode["detail"] not in untrusted or source_of(episode) == "user"', "if rank(source_of(episode))")],
-        "trust/a-stranger-teaches-nothing",
+        "trust/an-untrusted-source-is-no-evidence",
     ),
     "strangers are not named": (
         SOLUTION,
@@ -170,7 +170,7 @@ MISTAKES = {
     "capitals are no other source": (
         SOLUTION,
         [("RANKS.get(source, 0)", "RANKS.get(source.lower(), 0)")],
-        "trust/a-stranger-teaches-nothing",
+        "trust/an-untrusted-source-is-no-evidence",
     ),
     "a stranger counts beside the user": (
         SOLUTION,

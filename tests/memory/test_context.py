@@ -10,9 +10,9 @@ import pytest
 
 from memlab.memory.context import (
     BudgetTooSmall,
-    Counter,
     Item,
     Section,
+    TokenCounter,
     count_tokens,
     fill,
     largest_that_fits,
@@ -67,7 +67,7 @@ def test_the_line_about_omitted_items_names_their_stores() -> None:
     assert "(1 item left out)" in fill([RULES, Section("[A]", (items[3],))], 14)
 
 
-def naive(sections: Sequence[Section], budget: int, count: Counter) -> str:
+def naive(sections: Sequence[Section], budget: int, count: TokenCounter) -> str:
     """Spend a budget item by item, each time with the whole prompt put together anew."""
 
     def text(taken: list[Item], *, noted: bool = True) -> str:
@@ -104,8 +104,8 @@ def drawn(random: Random, most: int, places: Sequence[str] = ("", "the log", "fa
     ]
 
 
-ADDITIVE: list[Counter] = [count_tokens, len, lambda text: len(text.encode()), lambda text: len(text.split())]
-ODD: list[Counter] = [
+ADDITIVE: list[TokenCounter] = [count_tokens, len, lambda text: len(text.encode()), lambda text: len(text.split())]
+ODD: list[TokenCounter] = [
     lambda text: crc32(text.encode()) % 200,
     lambda text: max(map(len, text.split("\n"))),
     lambda text: 200 - min(199, len(text)),
@@ -114,7 +114,7 @@ ODD: list[Counter] = [
 
 
 @pytest.mark.parametrize("count", ADDITIVE)
-def test_a_budget_is_spent_as_if_item_by_item_on_the_whole_prompt(count: Counter) -> None:
+def test_a_budget_is_spent_as_if_item_by_item_on_the_whole_prompt(count: TokenCounter) -> None:
     """Where all can be read again at one place: of several, the note that names them may be longer at first."""
     random = Random(1)  # noqa: S311 - chance from a seed
     for _ in range(60):
@@ -127,7 +127,7 @@ def test_a_budget_is_spent_as_if_item_by_item_on_the_whole_prompt(count: Counter
 
 @pytest.mark.parametrize("count", [*ADDITIVE, *ODD])
 def test_whatever_the_counter_a_prompt_fits_with_its_pins_or_the_least_budget_that_would_do_is_named(
-    count: Counter,
+    count: TokenCounter,
 ) -> None:
     random = Random(2)  # noqa: S311 - chance from a seed
     for _ in range(150):
@@ -147,7 +147,7 @@ def test_whatever_the_counter_a_prompt_fits_with_its_pins_or_the_least_budget_th
 
 
 @pytest.mark.parametrize("count", ADDITIVE)
-def test_no_item_is_left_out_that_fits_beside_all_items_of_higher_priority(count: Counter) -> None:
+def test_no_item_is_left_out_that_fits_beside_all_items_of_higher_priority(count: TokenCounter) -> None:
     random = Random(3)  # noqa: S311 - chance from a seed
     for _ in range(40):
         sections, budget = drawn(random, 8), random.randint(20, 200)

@@ -13,7 +13,7 @@ import pytest
 from memlab.memory import Fact, MemoryMix, Provenance, Refused
 from memlab.memory.episode import Episode, Run
 from memlab.memory.episodes import Episodes
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.storage.journal import Record
 
 
@@ -60,7 +60,7 @@ def test_a_line_with_a_field_of_another_type_is_ignored_and_stays(log: Episodes,
     fill(log, make_episode(3), Episode("task", "ship", Provenance(id="t"), step="task"), make_episode(4))
     assert [one.id for one in log.replay()] == ["id1", "id2", "id3", "t", "id4"]
     assert [one.id for one in log.recent()] == ["id4", "t", "id3", "id2", "id1"]
-    assert [one for one, _ in log.search(words("lamp"), 9)] == [
+    assert [one for one, _ in log.search(stems("lamp"), 9)] == [
         make_episode(4),
         make_episode(3),
         make_episode(2),
@@ -82,7 +82,7 @@ def test_lines_with_missing_or_unknown_fields_are_read(log: Episodes, tmp_path: 
     (tmp_path / "episodes.jsonl").write_text(f"{line}{beside}\n")
     assert (
         list(log.replay())
-        == [one for one, _ in log.search(words("lamp"), 1)]
+        == [one for one, _ in log.search(stems("lamp"), 1)]
         == [Episode("log", "lamp", Provenance("user", "s", 5, "a"))]
     )
 

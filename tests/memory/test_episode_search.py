@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memlab.memory.episode import Episode, Run, from_record, is_episode_record, to_record
 from memlab.memory.episodes import Episodes
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.storage.journal import Journal
 from memlab.memory.text import fold
 from memlab.memory.trust import NOT_TRUSTED
@@ -40,7 +40,7 @@ def test_a_search_returns_the_best_matches_and_of_equal_ones_the_latest(episodes
         make_episode(5, "Nobody came."),
         make_episode(6, "the PUMP was repaired."),
     )
-    question = words("was the pump in the cellar repaired")
+    question = stems("was the pump in the cellar repaired")
     assert details([one for one, _ in episodes.search(question, 3)]) == [
         "The pump in the cellar was repaired.",
         "the PUMP was repaired.",
@@ -52,7 +52,7 @@ def test_a_search_returns_the_best_matches_and_of_equal_ones_the_latest(episodes
 def test_a_text_is_found_by_each_word_of_its_kind_also_after_a_trusted_source_repeats_it(episodes: Episodes) -> None:
     for rank in (NOT_TRUSTED, 2):
         fill(episodes, replace(make_episode(rank, "All was quiet."), kind="night shift", rank=rank))
-        for word in words("night shift quiet"):
+        for word in stems("night shift quiet"):
             assert [one.rank for one, _ in episodes.search([word], 5)] == [rank]
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing, nullcontext
 from pathlib import Path
 
@@ -38,6 +38,23 @@ def test_erasing_removes_derived_statements_from_every_file_too(mix: MemoryMix, 
         one.close()
     left = [path for path in tmp_path.rglob("*") if path.is_file() and b"uuxblat" in path.read_bytes().lower()]
     assert left == []
+
+
+def test_each_id_of_a_lineage_is_looked_up_once(mix: MemoryMix, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the time would grow with the square of the length."""
+    asked: list[str] = []
+    find = FactTable.derived_ids
+
+    def count(table: FactTable, ids: Collection[str]) -> set[str]:
+        asked.extend(ids)
+        return find(table, ids)
+
+    monkeypatch.setattr(FactTable, "derived_ids", count)
+    names = [f"fact-{number}" for number in range(9)]
+    for name, before in zip(names, ["said", *names], strict=False):
+        mix.write_fact(name, "", f"{name} is wet.", origin=Provenance("agent", id=name, derived_from=(before,)))
+    assert mix.erase({"said"}) == set(names)
+    assert len(asked) == len(set(asked))
 
 
 def test_the_goal_of_an_erased_task_leaves_the_scratchpad_at_once(mix: MemoryMix) -> None:

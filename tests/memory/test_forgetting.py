@@ -69,7 +69,7 @@ def test_the_latest_stay_and_of_the_older_one_summary_a_session(episodes: Episod
     assert [one.forgot for one in summaries(episodes)] == [
         tuple(f"id{n}" for n in range(start, end)) for start, end in ((0, 10), (10, 20), (20, 23))
     ]
-    assert [(one.session, one.episodes, one.since, one.until) for one in forgotten] == [
+    assert [(one.session, one.count, one.since, one.until) for one in forgotten] == [
         ("s0", 10, NOON, NOON + 540),
         ("s1", 10, NOON + 600, NOON + 1140),
         ("s2", 3, NOON + 1200, NOON + 1320),
@@ -183,7 +183,7 @@ def test_a_crash_before_anything_was_dropped_loses_nothing_and_sums_nothing_up_t
         assert [one.forgot for one in summaries(log)] == [
             tuple(f"id{n}" for n in range(start, end)) for start, end in ((0, 10), (10, 15), (15, 18))
         ]
-        assert [(one.session, one.episodes, bool(one.text)) for one in forgotten] == [
+        assert [(one.session, one.count, bool(one.text)) for one in forgotten] == [
             ("s0", 10, False),
             ("s1", 8, True),
         ]
@@ -228,7 +228,7 @@ def test_a_log_that_is_forgotten_in_portions_ends_as_one_that_is_forgotten_at_on
     fill(episodes, *map(make_episode, range(5)), make_episode(5, "log", "id2"), *map(make_episode, range(6, 95)))
     forgotten = forget_episodes(episodes, {"id5"}, keep=10)
     assert left(episodes) == ["id2", "id5", *(f"id{n}" for n in range(85, 95))]
-    assert sum(one.episodes for one in forgotten) == 83
+    assert sum(one.count for one in forgotten) == 83
     summed_up = [identity for one in summaries(episodes) for identity in one.forgot]
     assert sorted(summed_up) == sorted({f"id{n}" for n in range(85)} - {"id2", "id5"})
 

@@ -8,7 +8,7 @@ import pytest
 
 from memlab.memory import Defences, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.facts import Fact
-from memlab.memory.promotion import SESSIONS, promotable
+from memlab.memory.promotion import promotable
 from memlab.memory.trust import NOT_TRUSTED, rank
 from memlab.memory.world import Change
 
@@ -32,7 +32,7 @@ def promoted(mix: MemoryMix) -> Fact:
 def test_a_promoted_fact_has_the_text_source_time_and_lineage_of_its_first_episode(mix: MemoryMix) -> None:
     tell(mix, VALVE, "tool one 5", "agent two 7")
     fact = promoted(mix)
-    assert (fact.body, fact.description, fact.rank) == (VALVE, f"seen in {SESSIONS} sessions", rank("agent"))
+    assert (fact.body, fact.description, fact.rank) == (VALVE, "", rank("agent"))
     assert (fact.origin.source, fact.origin.session, fact.origin.time) == ("agent", "one", 7 * 60)
     assert fact.origin.derived_from == ("one5", "two7")
     assert mix.facts.get(fact.id) == fact
@@ -163,7 +163,7 @@ def test_more_sessions_can_be_required_and_the_last_of_them_gives_the_time_of_th
     tell(mix, "The pump is new.", "agent one 9", "agent two 10")
     valve, script = promotable(mix.episodes, world, sessions=3)
     assert (valve.origin.derived_from, valve.origin.time) == (("one1", "two2", "three3"), 3 * 60)
-    assert (valve.rank, valve.origin.source, valve.description) == (rank("agent"), "agent", "seen in 3 sessions")
+    assert (valve.rank, valve.origin.source, valve.description) == (rank("agent"), "agent", "")
     assert script.origin.derived_from == ("one5", "two6", "three7")
 
 

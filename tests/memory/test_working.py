@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from pads import PAD, filled
 
-from memlab.memory.context import Counter, count_tokens
+from memlab.memory.context import TokenCounter, count_tokens
 from memlab.memory.episode import Episode, Step
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
@@ -65,7 +65,7 @@ def test_notes_and_questions_need_a_task() -> None:
 
 @pytest.mark.parametrize("count", COUNTERS)
 def test_over_the_cap_done_items_are_dropped_first_then_notes_oldest_first_and_no_more_than_needed(
-    count: Counter,
+    count: TokenCounter,
 ) -> None:
     def size(some: Scratchpad, _: int) -> int:
         return count("\n".join([*some.plan, *(note.text for note in (*some.notes, *some.questions))]))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.trust import Provenance, rank
 
 Open = Callable[[], FactTable]
@@ -19,4 +19,4 @@ def fact(  # noqa: PLR0913, PLR0917 - a fact has that many sides
 
 
 def standing(store: FactTable, question: str) -> list[str]:
-    return [found.id for found in store.search(words(question), 10)]
+    return [found.id for found in store.search(stems(question), 10)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from memlab.memory.context import Counter, count_tokens
+from memlab.memory.context import TokenCounter, count_tokens
 
-COUNTERS: list[Counter] = [
+COUNTERS: list[TokenCounter] = [
     count_tokens,
     len,
     lambda text: len(text.split()),

@@ -95,6 +95,15 @@ def test_a_metric_of_some_systems_has_a_column_with_a_dash_for_the_others(make: 
     assert "\N{EN DASH}" in text
 
 
+def test_what_a_system_says_that_it_cannot_do_raises_no_score(make: Callable[..., Result]) -> None:
+    """A scenario with a probe that a system cannot answer is not passed; alone, such a system has no score."""
+    both = [make("hybrid", "recall/a"), make("hybrid", "recall/b")]
+    unable = replace(make("hybrid", "recall/b", verb="assemble", probe="context"), not_applicable="it cannot", items=())
+    assert cell(both, "hybrid", "scenarios_passed").mean == 1
+    assert cell([*both, unable], "hybrid", "scenarios_passed")[0::3] == (0.5, 2)
+    assert isnan(cell([unable], "hybrid", "scenarios_passed").mean)
+
+
 def test_one_scenario_has_no_interval(make: Callable[..., Result]) -> None:
     one, two = ([make("hybrid", f"recall/{name}") for name in names] for names in ("a", "ab"))
     assert re.search(r"^hybrid +100 +100", printed(headline(score_all(one))), re.MULTILINE)

@@ -1,7 +1,7 @@
 """Assumes that only dots and slashes make a name unsafe.
 
 Instead in: solution.py
-Loses: names/lead-nowhere-else, names/end-in-no-line-break
+Loses: names/stay-in-the-folder, names/end-in-no-line-break
 """
 
 

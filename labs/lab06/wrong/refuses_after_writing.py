@@ -1,7 +1,7 @@
 """Assumes that an error undoes what was done before it.
 
 Instead in: solution.py
-Loses: names/lead-nowhere-else, names/of-any-letters-lead-nowhere-else
+Loses: names/stay-in-the-folder, names/of-any-letters-stay-in-the-folder
 """
 
 

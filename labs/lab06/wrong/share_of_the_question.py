@@ -1,7 +1,7 @@
 """Assumes that relevance is the share of the question that is matched; extra words in the description cost nothing.
 
 Instead in: solution.py
-Loses: words/that-nobody-asked-for-do-not-win
+Loses: words/that-are-unrelated-do-not-win
 """
 
 

@@ -1,7 +1,7 @@
 """Assumes that a log that was read once needs no second look, and that only its last line can be torn.
 
 Instead in: solution.py
-Loses: repair/spoiled-lines-are-passed-over
+Loses: repair/damaged-lines-are-skipped
 """
 
 

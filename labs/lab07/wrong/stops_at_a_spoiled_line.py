@@ -1,7 +1,7 @@
 """Assumes that the log cannot be read after a damaged line.
 
 Instead in: solution.py
-Loses: repair/spoiled-lines-are-passed-over, repair/after-a-torn-line-the-next-is-whole
+Loses: repair/damaged-lines-are-skipped, repair/after-a-torn-line-the-next-is-whole
 """
 
 

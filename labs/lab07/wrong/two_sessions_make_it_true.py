@@ -1,7 +1,7 @@
 """Assumes that a detail from two sessions is true, whatever its source.
 
 Instead in: solution.py
-Loses: trust/a-stranger-teaches-nothing, trust/two-sessions-are-needed
+Loses: trust/an-untrusted-source-is-no-evidence, trust/two-sessions-are-needed
 """
 
 

@@ -9,7 +9,7 @@ from math import ceil
 
 from memlab.audit.checks.contradictions import denies
 from memlab.audit.entry import Entry, Finding, Kind
-from memlab.memory.retrieval.relevance import jaccard, word_set
+from memlab.memory.retrieval.relevance import jaccard, stem_set
 from memlab.memory.text import fold
 
 _CODE = re.compile(r"`[^`]+`")
@@ -25,13 +25,13 @@ def duplicates(entries: Sequence[Entry]) -> Iterator[Finding]:
     Only texts that share one of their rarest words are compared: two sets with a Jaccard index of at least j share one
     of the rarest n - ceil(j n) + 1 words of each (prefix filter, Chaudhuri et al. 2006).
     """
-    words = [word_set(entry.text) for entry in entries]
+    words = [stem_set(entry.text) for entry in entries]
     marks = [(frozenset(_CODE.findall(entry.text)), denies(entry.text)) for entry in entries]
     frequency = Counter(word for held in words for word in held)
     first: dict[str, Entry] = {}
     by_word = defaultdict[str, list[int]](list)
     for number, (entry, held) in enumerate(zip(entries, words, strict=True)):
-        if not entry.is_prose or len(word_set(_CODE.sub(" ", entry.text))) < LEAST_WORDS:
+        if not entry.is_prose or len(stem_set(_CODE.sub(" ", entry.text))) < LEAST_WORDS:
             continue
         same = first.setdefault(fold(entry.text), entry)
         if same is not entry:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from memlab.audit.entry import Entry, Finding
 from memlab.memory.context import count_tokens
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 
 INDEX = "MEMORY.md"
 _LINK = re.compile(r"\]\(([^)#\s]+\.md)\)")
@@ -18,7 +18,7 @@ _LINK = re.compile(r"\]\(([^)#\s]+\.md)\)")
 def unreachable(entries: Sequence[Entry]) -> Iterator[Finding]:
     """Yield the records without a word that a question could have, and the notes that their index does not list."""
     for entry in entries:
-        if entry.role == "records" and not words(entry.text):
+        if entry.role == "records" and not stems(entry.text):
             yield Finding(
                 "unreachable", entry.file, entry.line, "has no word that a question could contain", entry.text
             )

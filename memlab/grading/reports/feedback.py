@@ -27,7 +27,8 @@ UNGRADED_ADVICE: dict[Status, str] = {
 """What to do if nothing could be checked."""
 OPEN_STEPS = (
     "Your file leaves these steps as the lab gives them, so nothing was misunderstood: their points are still open."
-    " If you did work on one of them, check that you submitted the right file, and that the cells kept their tags."
+    " If you did work on one of them, check that you submitted the right file and, in a notebook, that the cells kept"
+    " their tags."
 )
 ALL_POINTS = "Every task earned all of its points. There is nothing left to do."
 NOT_CHECKED = "This task was not checked, for the reason given at the top."

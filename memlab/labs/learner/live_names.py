@@ -36,7 +36,8 @@ def explain_differences(lab: Lab, source: str, namespace: Mapping[str, object]) 
     if unfilled := [one for one in found if one.unfilled]:
         name, label, empty = unfilled[0]
         yield f"In this notebook {name} is the one of the unfilled cell '# {lab.name}: {empty}'."
-        yield f"Fill in that cell and run it, or run '# {lab.name}: {label}' again."
+        yield f"Fill in that cell and run it, or leave it out and run the cells from '# {lab.name}: {label}' down"
+        yield "to here again."
     elif found:
         name, label, _ = found[0]
         again = f", and then make new objects: {lab.class_name}()" if lab.class_name else ""

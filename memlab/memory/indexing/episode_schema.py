@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from memlab.memory.episode import Episode, from_record, is_episode_record, is_tombstone
 from memlab.memory.indexing.fulltext import signed_row
 from memlab.memory.indexing.neighbours import SPEAKER
-from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, speaker, words
+from memlab.memory.retrieval.relevance import LONGEST_PASSAGE, speaker, stems
 from memlab.memory.storage.journal import Place, Record
 from memlab.memory.text import fold, to_bytes
 from memlab.memory.trust import AGENT, NOT_TRUSTED
@@ -106,7 +106,7 @@ def _index_texts(db: sqlite3.Connection, rows: Sequence[tuple[int, Place, Episod
     for row, place, one in rows:
         key, session = text_key(one.detail), to_bytes(one.origin.session)
         known = db.execute("SELECT row, trust, kind FROM texts WHERE key = ?", [key]).fetchone()
-        text, trust, kind = known or (last + len(fresh) + 1, one.rank, " ".join(words(one.kind)))
+        text, trust, kind = known or (last + len(fresh) + 1, one.rank, " ".join(stems(one.kind)))
         if known:
             db.execute(_COUNT_SESSION, (session, text))
             db.execute(_LATER, (one.rank, row, *place, text))
@@ -139,7 +139,7 @@ def _is_evidence(db: sqlite3.Connection, text: int, one: Episode) -> bool:
 
 def _stems(kind: str, detail: str) -> str:
     """Return the words by which a text is found; they are the same in all its spellings."""
-    return " ".join([kind, *words(detail), *(SPEAKER + word for word in words(speaker(detail)))])
+    return " ".join([kind, *stems(detail), *(SPEAKER + word for word in stems(speaker(detail)))])
 
 
 def indexed_to(db: sqlite3.Connection) -> tuple[int, int]:

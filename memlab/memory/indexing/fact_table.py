@@ -11,7 +11,7 @@ from typing import Any
 
 from memlab.memory.facts import Fact, normalize_fact, subject
 from memlab.memory.indexing.fulltext import WordIndex, signed_row
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.storage.journal import Sync
 from memlab.memory.text import replace_surrogates
 from memlab.memory.trust import Provenance, may_replace
@@ -239,7 +239,7 @@ def _index(db: sqlite3.Connection, facts: Iterable[tuple[int, Fact]]) -> None:
     """Index facts by their words and by what they are derived from."""
     for row, fact in facts:
         db.execute(
-            "INSERT INTO words (rowid, stems) VALUES (?, ?)", (signed_row(row, fact.rank), " ".join(words(fact.key)))
+            "INSERT INTO words (rowid, stems) VALUES (?, ?)", (signed_row(row, fact.rank), " ".join(stems(fact.key)))
         )
         for parent in fact.origin.derived_from:
             db.execute("INSERT OR IGNORE INTO lineage VALUES (?, ?)", (parent, row))

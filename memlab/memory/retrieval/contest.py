@@ -2,9 +2,9 @@
 
 Of two statements that contradict each other with a probability of at least SURE, the one of lower rank loses; of one
 rank, the earlier one. With a probability from UNSURE to SURE both are served: the higher rank first, and of the same
-rank the later one. A text of more than LONG words is served after a later one of its rank that contradicts it: it also
-says other things. A statement ranks no higher than the least trusted source that said the same before it: see
-repetition.py. Even so, an untrusted statement defeats no trusted one.
+rank the later one. A text of more than MOST_REPLACED words is served after a later one of its rank that contradicts it:
+it also says other things. A statement ranks no higher than the least trusted source that said the same before it (see
+repetition.py). But no statement is defeated by one of a source of lower rank than its own.
 """
 
 from __future__ import annotations
@@ -19,14 +19,12 @@ from memlab.memory.facts import Fact, same_subject
 from memlab.memory.heuristics.reference_check import Verdict
 from memlab.memory.retrieval.contradiction import LEAST_SHARED, SURE, analyse, content_words, contradiction
 from memlab.memory.retrieval.ranking import Candidate
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.retrieval.repetition import MOST_SUPERSEDED, repeats_superseded, says_the_same
 from memlab.memory.retrieval.stores import MemoryRecord, Stores
 from memlab.memory.trust import NOT_TRUSTED
 
-OTHER_NAME = 0.14
-"""The probability of a contradiction between facts of different names is multiplied by 0.14, so it stays below SURE."""
-LONG = 25
+MOST_REPLACED = 25
 """No later statement of its rank replaces a text of more than 25 words, which also says other things."""
 UNSURE = 0.03
 """Two statements that contradict each other with at least this probability are served by rank, then the later first."""
@@ -88,14 +86,13 @@ class Contest:
         return ordered
 
     def _defeats(self, other: Candidate, one: Candidate) -> bool:
-        """Return whether another candidate contradicts this one and wins. An untrusted one defeats no trusted one.
+        """Return whether another candidate contradicts this one and wins. One of a source of lower rank never does.
 
         One that the environment refutes wins only by rank, against an untrusted one or one on its subject, and only if
         the environment does not confirm the lower one.
         """
         rank = self.rank(one)
-        is_weak = other.rank < rank or (other.rank == rank and not self._is_later(other, one))
-        if is_weak or other.rank == NOT_TRUSTED < one.rank:
+        if other.rank < one.rank or (other.rank == rank and not self._is_later(other, one)):
             return False  # before the texts are compared, which costs most
         if self._contradiction(one, other) < SURE:
             return False
@@ -154,7 +151,7 @@ class Contest:
             return 0.0
         both = math.log(older.probability * newer.probability)
         found = contradiction(with_description(older), with_description(newer), self._question, both)
-        return found * OTHER_NAME if are_peers and _have_two_names(one.memory, other.memory) else found
+        return min(found, UNSURE) if are_peers and _have_two_names(one.memory, other.memory) else found
 
     def _time(self, one: Candidate) -> float:
         """Return the time of a statement; a restatement has that of the latest statement that it is derived from."""
@@ -175,7 +172,7 @@ class Contest:
     @cached_property
     def _superseded(self) -> list[Fact]:
         """The superseded facts that share words with the question."""
-        return self._stores.facts.search(words(self._question), MOST_SUPERSEDED, superseded=True)
+        return self._stores.facts.search(stems(self._question), MOST_SUPERSEDED, superseded=True)
 
 
 def with_description(one: Candidate) -> str:
@@ -185,7 +182,7 @@ def with_description(one: Candidate) -> str:
 
 
 def _says_more(one: Candidate) -> bool:
-    return len(analyse(one.memory.text).stems) > LONG
+    return len(analyse(one.memory.text).stems) > MOST_REPLACED
 
 
 def _have_two_names(one: MemoryRecord, other: MemoryRecord) -> bool:

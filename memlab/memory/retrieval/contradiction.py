@@ -23,7 +23,7 @@ SURE = 0.2
 """From this probability on, two statements count as a contradiction, so that one can defeat the other."""
 LEAST_SHARED = 2
 """Statements that share fewer words are about two things."""
-LONG = 50
+MOST_WHOLE = 50
 """Texts of more than 50 words are compared by their best matching sentences."""
 MOST_SENTENCES = 40
 """Of a long text the first 40 sentences are compared."""
@@ -37,13 +37,13 @@ _NEIGHBOURS = {-2: 0.6, -1: 1.0, 1: 1.0, 2: 0.6}
 """The weight of a neighbour that two places share, by its distance."""
 _COMMON_WORD = 0.4
 """A neighbour that is one of the most common words ("the", "at") counts 0.4 times as much as another."""
-_TOKEN = re.compile(r"[^\W_]+(?:(?:[.:'\u2019/-]|,(?=\d{3}\b))[^\W_]+)*")  # 21:45, T-103, 1,222, but not oat,2004
+_TOKEN = re.compile(r"[^\W_](?:\w|(?:[.:'\u2019/-]|,(?=\d{3}\b))\w)*")  # 21:45, T-103, 1,222, but not oat,2004
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\r\n]+")
 _UPDATE = re.compile(
     r"\b(?:now|no longer|any ?more|no more|instead|changed|moved|correct(?:ed|ion)|after all|back to|updated"
-    r"|until further notice|not at|from \w+ on|from (?:today|tomorrow|\w+day))\b"
+    r"|from \w+ on|from (?:today|tomorrow|\w+day))\b"
 )
-_DENIAL = re.compile(r"\b(?:no|not|never|none|without|neither|nor|\w+n['\u2019]t)\b")
+_DENIAL = re.compile(r"\b(?:no|not|cannot|never|none|without|neither|nor|\w+n['\u2019]t)\b")
 FEATURES = ("agreement", "update", "shared pairs", "both answer", "other numbers", "more in common", "one place")
 MIN_LOG_ODDS = -3.5
 """If the log-odds cannot reach this, the probability is given as 0, without comparing places: it is under 0.03."""
@@ -189,8 +189,8 @@ def _best_sentences(older: str, newer: str, question_words: frozenset[str]) -> t
 
 
 def is_long(text: str) -> bool:
-    """Return whether a text has more than LONG words."""
-    return len(analyse(text).stems) > LONG
+    """Return whether a text has more than MOST_WHOLE words."""
+    return len(analyse(text).stems) > MOST_WHOLE
 
 
 def split(text: str) -> tuple[Words, ...]:
@@ -205,4 +205,4 @@ def _sentences(text: str) -> tuple[Words, ...]:
 
 
 def _has_digit(word: str) -> bool:
-    return any(letter.isdigit() for letter in word)
+    return any(letter.isdigit() or letter in "_/" for letter in word)

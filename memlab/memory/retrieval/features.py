@@ -16,8 +16,8 @@ from memlab.memory.retrieval.relevance import (
     Weights,
     phrases,
     speaker,
+    stem_set,
     weigh_with_background,
-    word_set,
 )
 from memlab.memory.text import fold
 from memlab.memory.trust import USER
@@ -120,13 +120,13 @@ class Clause:
         if not self.names:
             return 0.0
         label = speaker(found.text)
-        named = word_set(label) if label else found.words
+        named = stem_set(label) if label else found.words
         return 1.0 if named & self.names else -1.0
 
 
 def _words_of_clauses(text: str, content: Sequence[str]) -> list[list[str]]:
     """Return the words of each clause in the order of `content`."""
-    several = map(word_set, _CLAUSE.split(text))
+    several = map(stem_set, _CLAUSE.split(text))
     clauses = [[word for word in content if word in own] for own in several if not own.isdisjoint(content)]
     return clauses or [[*content]]
 

@@ -1,8 +1,8 @@
 """Ranking: from a question to candidate memories in order, each with the probability that it answers.
 
-1. Words. The words of a question become stems, without the most common ones and, if others remain, those that most
-   questions have. A rarer word weighs more, and an everyday English word less (relevance.py). Words in the name of a
-   speaker (`Ada: hello`) count only in the features "speaker" and "phrases", unless the question has no other words.
+1. Words. The words of a question become stems, without the most common ones and, if others remain, those that are
+   typical of questions. A rarer word weighs more, and an everyday English word less (relevance.py). Words in the name
+   of a speaker (`Ada: hello`) count only in the features "speaker" and "phrases", unless the question has no others.
 2. Candidates. Every skill with a word of the question, and, for each clause and store, the facts and the episodes that
    cover the most weight, found by the word indexes; turns of a dialogue are also found by the words of the turns around
    them (neighbours.py). Trusted and untrusted sources each have a limit of their own, so that neither crowds out the
@@ -13,11 +13,13 @@
 4. Model. A linear model gives each candidate a score for each clause: its log-odds against "none of them". Candidates
    compete: the probability that one answers is exp(score) / (1 + the sum of exp(score) over the trusted ones and
    itself), a conditional logit (McFadden 1974). Its weights are fitted by `make fit` (ranking_weights.py). To the score
-   of a skill, the logarithm of (successes + 1) / (uses + 1) is added.
-5. Clauses. Each clause is ranked as a question of its own, and a candidate counts for the clause where its probability
-   is largest. So a statement that names the subject and answers the second clause withholds no answer to the first.
-6. Order. By probability; if that is equal, by rank, then by importance, then by time: the later one first. So recency
-   decides only between equals.
+   of a skill, the logarithm of (successes + 1) / (uses + 1) is added: 0 for one that was not used, and less with each
+   failure. Each clause is ranked as a question of its own, and a candidate counts for the clause where its
+   probability is largest. So a statement that names the subject and answers the second clause withholds no answer to
+   the first.
+
+The order is by probability; if that is equal, by rank, then by importance, then by time: the later one first. So
+recency decides only between equals.
 
 Recall (recall.py) serves the valid ones (validity.py), best first. Of two that may contradict each other, the one of
 higher rank, or the later one, is served first or alone (contest.py). Recall withholds a candidate whose probability is
@@ -42,7 +44,7 @@ from memlab.memory.indexing.neighbours import Hit
 from memlab.memory.procedural import Skill
 from memlab.memory.retrieval.features import FEATURES, Clause, MemoryText
 from memlab.memory.retrieval.ranking_weights import BIAS, ENCODED, WEIGHTS
-from memlab.memory.retrieval.relevance import Weights, excerpt, question_words, word_set
+from memlab.memory.retrieval.relevance import Weights, excerpt, question_stems, stem_set
 from memlab.memory.retrieval.stores import MemoryRecord, Store, Stores
 from memlab.memory.retrieval.vectors import Similar
 from memlab.memory.trust import NOT_TRUSTED, Provenance
@@ -133,7 +135,7 @@ class Question:
     """One question to the stores; `limit` is the most candidates of each store, for trusted and for other sources."""
 
     def __init__(self, text: str, stores: Stores, limit: int = CANDIDATES) -> None:
-        self.words = question_words(text)
+        self.words = question_stems(text)
         self.text = text
         self._stores = stores
         self._limit = limit
@@ -202,14 +204,14 @@ class Question:
         text = memory.text if memory.rank > NOT_TRUSTED else without_instructions(memory.text)
         served = excerpt(text, self._weights)
         read = served if isinstance(memory, Episode) else f"{served} {memory.heading}"
-        held = word_set(read) | (word_set(memory.kind) if isinstance(memory, Episode) else frozenset())
+        held = stem_set(read) | (stem_set(memory.kind) if isinstance(memory, Episode) else frozenset())
         if not self._encoder and held.isdisjoint(self.words) and not any(hit.near):
             return None
         found = MemoryText(read, held, memory.rank, len(text), memory.origin.time, hit.near)
         more = (self._similar.cosine(memory),) if self._encoder else ()
         features = tuple((*clause.features(found), *more) for clause in self.clauses)
         success = math.log((memory.succeeded + 1) / (memory.used + 1)) if isinstance(memory, Skill) else 0.0
-        odds = tuple(math.exp(score(one, self._model) + success) for one in features)
+        odds = tuple(math.exp(log_odds(one, self._model) + success) for one in features)
         return Candidate(memory, served, store, odds, features)
 
 
@@ -219,7 +221,7 @@ def model_for(encoder: str) -> Model:
     return weights["bias"], [weights[name] for name in (*FEATURES, SIMILARITY)]
 
 
-def score(features: Sequence[float], model: Model) -> float:
+def log_odds(features: Sequence[float], model: Model) -> float:
     """Return the log-odds of a candidate with these features, against "none of them"."""
     bias, weights = model
     found: float = bias + sum(map(mul, weights, features))

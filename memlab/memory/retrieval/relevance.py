@@ -52,7 +52,7 @@ _NAME = r"[A-Z][\w'-]*"
 _SPEAKER = re.compile(rf"\s*({_NAME}(?: {_NAME}){{0,2}}):\s")
 
 
-def words(text: str) -> list[str]:
+def stems(text: str) -> list[str]:
     """Return the stems of a text's words in order, without the most common words."""
     return [stem(word) for word in _WORD.findall(fold(text)) if word not in COMMONEST]
 
@@ -64,9 +64,9 @@ def phrases(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(pair for pair in pairwise(found) if not COMMONEST.issuperset(pair))
 
 
-def question_words(text: str) -> list[str]:
-    """Return the stems of a question's words, each once, without those that most questions have, if others remain."""
-    found = dict.fromkeys(words(text))
+def question_stems(text: str) -> list[str]:
+    """Return the stems of a question's words, each once, without words typical of questions, if others remain."""
+    found = dict.fromkeys(stems(text))
     return [word for word in found if word not in _USUAL] or [*found]
 
 
@@ -76,7 +76,7 @@ def speaker(text: str) -> str:
     return found.group(1) if found else ""
 
 
-def word_set(text: str) -> frozenset[str]:
+def stem_set(text: str) -> frozenset[str]:
     """Return the set of stems of a text's words."""
     return _cached_stems(text) if len(text) <= LONGEST_PASSAGE else _stems(text)
 
@@ -135,7 +135,7 @@ def excerpt(text: str, weights: Weights) -> str:
     if len(text) <= LONGEST_PASSAGE:
         return text
     parts = passages(text)
-    first = max(reversed(range(len(parts))), key=lambda place: coverage(weights, word_set(parts[place])), default=0)
+    first = max(reversed(range(len(parts))), key=lambda place: coverage(weights, stem_set(parts[place])), default=0)
     last = first + 1
     while len("\n".join(parts[first:last])) < SHORTEST_EXCERPT and last - first < len(parts):
         first, last = (first, last + 1) if last < len(parts) else (first - 1, last)

@@ -10,7 +10,7 @@ from functools import partial
 from io import StringIO
 from math import ceil
 
-from memlab.memory.context import Counter, count_tokens, largest_that_fits, one_line
+from memlab.memory.context import TokenCounter, count_tokens, largest_that_fits, one_line
 
 MAX_TOKENS = 500
 """In tokens: a result of at most this length is not changed."""
@@ -28,7 +28,7 @@ _Table = Sequence[Sequence[str]]
 """Rows of cells; the first has the names of the columns."""
 
 
-def compress(result: str, limit: int = MAX_TOKENS, count: Counter = count_tokens) -> str:
+def compress(result: str, limit: int = MAX_TOKENS, count: TokenCounter = count_tokens) -> str:
     """Return a tool's result in at most `limit` tokens by any counter; a result that fits is not changed.
 
     A table becomes a summary: its columns, the number of its rows, the range of each numeric column, and the first and
@@ -61,7 +61,7 @@ def _ends(lines: Sequence[str], kept: int) -> str:
     return "\n".join([*lines[:first], f"({len(lines) - kept} lines left out)", *last])
 
 
-def _cut(text: str, limit: int, count: Counter) -> str:
+def _cut(text: str, limit: int, count: TokenCounter) -> str:
     """Keep as many words as fit, or as many characters if no word fits."""
 
     def cut_at(end: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, fields
 from sys import maxsize
 
-from memlab.memory.context import Counter, Item, Section, count_tokens, fill, printable
+from memlab.memory.context import Item, Section, TokenCounter, count_tokens, fill, printable
 from memlab.memory.text import require_list
 from memlab.memory.window.compression import MAX_TOKENS, compress
 
@@ -52,7 +52,7 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
     *,
     shares: WindowShares = WindowShares(),
     limit: int = MAX_TOKENS,
-    count: Counter = count_tokens,
+    count: TokenCounter = count_tokens,
 ) -> str:
     """Return a complete window: the system text, the memory, the conversation, and the tool results.
 
@@ -86,7 +86,7 @@ def assemble_window(  # noqa: PLR0913 - the parts of a window, and how they are 
     return compose(fill(conversation, room, lambda text: count(compose(text)) - others))
 
 
-def _results(texts: Collection[str], budget: int, count: Counter) -> str:
+def _results(texts: Collection[str], budget: int, count: TokenCounter) -> str:
     return fill([Section("[RESULTS]", _list_items(texts))], budget, count)
 
 

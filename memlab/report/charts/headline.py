@@ -70,7 +70,7 @@ def headline_chart(scores: pd.DataFrame, footer: str) -> Figure | None:
 def _reading(found: dict[str, dict[str, Interval]]) -> str:
     lines = " and ".join(name for name in LINES if name in found)
     ends = f" Thin vertical lines: {lines}, the ends of the scale." if len(lines.split()) > 1 else ""
-    return f"Marks are means, horizontal lines 95 % intervals.{ends} Higher is better, except for tokens."
+    return f"Marks are means, horizontal lines 95 % intervals.{ends} Higher is better, except for tokens and seconds."
 
 
 def rows_by_section(systems: list[str]) -> tuple[Rows, Rows]:

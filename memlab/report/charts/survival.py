@@ -23,8 +23,11 @@ Curve = dict[int, Interval]
 
 
 def curves(scores: pd.DataFrame) -> dict[str, Curve]:
-    """Return system -> budget in tokens -> task_survival over scenarios, its seeds averaged first."""
-    rows = scores[scores["overlay"] == OVERLAY]
+    """Return system -> budget in tokens -> task_survival over scenarios, its seeds averaged first.
+
+    A system that cannot assemble a context has no curve.
+    """
+    rows = scores[(scores["overlay"] == OVERLAY) & scores["task_survival"].notna()]
     found: dict[str, Curve] = {}
     for system, own in rows.groupby("system", sort=False):
         for budget in sorted(set(own["budget"])):

@@ -87,11 +87,17 @@ def families(scores: pd.DataFrame) -> list[str]:
 
 
 def by_scenario(scores: pd.DataFrame) -> pd.DataFrame:
-    """Average probes within each sample, then samples: rows system, family, scenario; columns QUALITY, in [0, 1]."""
+    """Average probes within each sample, then samples: rows system, family, scenario; columns QUALITY, in [0, 1].
+
+    A sample with a probe that a system cannot answer is not passed, unless it can answer no probe at all.
+    """
     sample = ["system", "family", "scenario", "seed"]
-    grouped = scores.groupby(sample, sort=False)[list(QUALITY)]
-    samples = grouped.mean()
-    samples[list(ALL_PROBES)] = grouped.min()[list(ALL_PROBES)]
+    grouped = scores.groupby(sample, sort=False)
+    samples = grouped[list(QUALITY)].mean()
+    samples[list(ALL_PROBES)] = grouped[list(ALL_PROBES)].min()
+    answering = set(scores.loc[~scores["not_applicable"], "system"])
+    is_lacking = grouped["not_applicable"].any() & samples.index.isin(answering, level="system")
+    samples.loc[is_lacking, "scenarios_passed"] = 0.0
     return samples.groupby(sample[:-1], sort=False).mean()
 
 

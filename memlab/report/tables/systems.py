@@ -18,7 +18,7 @@ MARKS = {
     "fallback": ("‡", "has only recall or only assemble: memlab derives the other from it"),
     "not_applicable": (
         "\N{DEGREE SIGN}",
-        "cannot do something (it says so, or has no window): probes that need it are not counted",
+        "cannot do something (it says so, or has no window): it passes no scenario that needs it",
     ),
 }
 """Columns of the scores, the mark of each, and its meaning."""

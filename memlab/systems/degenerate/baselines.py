@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from memlab.memory.retrieval.relevance import jaccard, word_set
+from memlab.memory.retrieval.relevance import jaccard, stem_set
 from memlab.systems.degenerate.pins_only import PinsOnly
 from memlab.systems.notes import Notes, fill_budget, lines_of
 from memlab.systems.single_bucket import BucketRecent, BucketSearch
@@ -139,7 +139,7 @@ class FirstAnswer(BucketSearch):
         return context
 
     def _first(self, verb: str, query: str, ask: Callable[[], list[str]]) -> list[str]:
-        query_words = word_set(query)
+        query_words = stem_set(query)
         for known_verb, known, answer in self._answers:
             if known_verb == verb and jaccard(frozenset(known), query_words) >= LIKE:
                 return answer
@@ -170,7 +170,7 @@ class Majority(BucketSearch):
     def recall(self, query: str, k: int = 5) -> list[str]:
         """Return k of the best matches, those with the most sources first."""
         found = super().recall(query, MANY * k)
-        word_sets = {line: word_set(line) for line in found}
+        word_sets = {line: stem_set(line) for line in found}
 
         def votes(line: str) -> int:
             similar = [other for other in found if jaccard(word_sets[line], word_sets[other]) >= HALF]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from memlab.memory.retrieval.relevance import jaccard, word_set
+from memlab.memory.retrieval.relevance import jaccard, stem_set
 from memlab.systems.bucket_guarded import Line
 from memlab.systems.degenerate.guarded_dumps import DumpNewest
 from memlab.systems.guarded_notes import Note
@@ -44,7 +44,7 @@ class TwoWords(DumpNewest):
     """Serves what shares two words with the question, newest first."""
 
     def _chosen(self, lines: list[Line], query: str) -> list[Line]:
-        return [line for line in lines if len(line.words & word_set(query)) >= FEW]
+        return [line for line in lines if len(line.words & stem_set(query)) >= FEW]
 
 
 class TwoWordsRanked(TwoWords):
@@ -62,7 +62,7 @@ class RarestWords(DumpNewest):
     """Serves what contains one of the two words of the question that the fewest lines contain."""
 
     def _chosen(self, lines: list[Line], query: str) -> list[Line]:
-        known = [word for word in sorted(word_set(query)) if self._frequency[word]]
+        known = [word for word in sorted(stem_set(query)) if self._frequency[word]]
         rarest = set(sorted(known, key=self._frequency.__getitem__)[:FEW])
         return [line for line in lines if line.words & rarest]
 

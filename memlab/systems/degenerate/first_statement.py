@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TypedDict
 
-from memlab.memory.retrieval.relevance import jaccard, word_set
+from memlab.memory.retrieval.relevance import jaccard, stem_set
 from memlab.systems.degenerate.one_fact import best_matches, insert_before_todo
 from memlab.systems.degenerate.pins_only import PINNING, PinsOnly
 from memlab.systems.notes import lines_of
@@ -72,7 +72,7 @@ class Unrepeated(FirstStatement):
     def _believed(self, query: str) -> list[Statement]:
         linked = {parent for one in self._statements for parent in one["derived_from"]}
         found = set(best_matches((one["line"] for one in self._statements), query, MATCHES))
-        matches = [(one, word_set(one["text"])) for one in self._statements if one["line"] in found]
+        matches = [(one, stem_set(one["text"])) for one in self._statements if one["line"] in found]
         return [
             one
             for one, own_words in matches

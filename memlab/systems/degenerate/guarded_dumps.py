@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from memlab.memory.context import CHARS_PER_TOKEN, one_line
-from memlab.memory.retrieval.relevance import word_set
+from memlab.memory.retrieval.relevance import stem_set
 from memlab.systems.bucket_guarded import BucketGuarded, Line
 from memlab.terms import Build, Memory
 
@@ -79,7 +79,7 @@ class DumpRelated(DumpNewest):
     """Serves what shares any word with the question."""
 
     def _ordered(self, lines: Iterable[str], query: str) -> list[str]:
-        return [line for line in lines if word_set(line) & word_set(query)]
+        return [line for line in lines if stem_set(line) & stem_set(query)]
 
 
 BUILDS: dict[str, Build] = {

@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable
 
 from memlab.memory.context import one_line
-from memlab.memory.retrieval.relevance import passages, word_set
+from memlab.memory.retrieval.relevance import passages, stem_set
 from memlab.models.extraction import Turn
 from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import VectorIndex
@@ -78,11 +78,11 @@ class ExplicitWrite:
 
     def recall(self, query: str, k: int = 5) -> list[Memory]:
         """Return the best passage of each of the k files that share most content stems with the query."""
-        asked = word_set(query)
+        asked = stem_set(query)
         found: list[tuple[int, str]] = []
         for path in self._files():
             parts = passages(self._tool.read(path))
-            shared = {part: len(asked & word_set(part)) for part in parts}
+            shared = {part: len(asked & stem_set(part)) for part in parts}
             best = max(parts, key=lambda part: shared[part], default="")
             if shared.get(best):
                 found.append((shared[best], best))
@@ -142,7 +142,7 @@ class ExplicitWrite:
 
 
 def _path_of_text(text: str) -> str:
-    words = [word for word in re.findall(r"[a-z0-9]+", text.lower()) if word_set(word)]
+    words = [word for word in re.findall(r"[a-z0-9]+", text.lower()) if stem_set(word)]
     return _path(" ".join(words[:WORDS_IN_NAME]))
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import deque
 from functools import partial
 
-from memlab.memory.retrieval.relevance import word_set
+from memlab.memory.retrieval.relevance import stem_set
 from memlab.memory.text import digest
 from memlab.systems.documents.parts.bracket import Bracket
 from memlab.systems.documents.parts.encoder import NAME, VectorIndex
@@ -104,7 +104,7 @@ class ImplicitWrite:
     def _is_replaced(self, key: str, score: float, text: str) -> bool:
         """Return whether a new fact holds all that an old one says, or gives its subject another value."""
         old = self._facts[key]["text"]
-        is_more = ADD_BELOW <= score < SAME_FROM and word_set(old) <= word_set(text)
+        is_more = ADD_BELOW <= score < SAME_FROM and stem_set(old) <= stem_set(text)
         return is_more or (score >= SAME_SUBJECT and is_other_value(old, text))
 
 

@@ -8,7 +8,7 @@ from memlab.labs.lab import load
 from memlab.labs.learner.untouched import untouched_steps
 
 WRITE = {"step": "write", "checks": ["write/leaves-a-page-with-header-and-body"]}
-NAMES = {"step": "names", "part": "fix", "checks": ["names/lead-nowhere-else"], "needs": ["write"]}
+NAMES = {"step": "names", "part": "fix", "checks": ["names/stay-in-the-folder"], "needs": ["write"]}
 FOLDER = load("06").folder
 SKELETON, SOLUTION = ((FOLDER / f"{name}.py").read_text(encoding="utf-8") for name in ("skeleton", "solution"))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -39,6 +41,10 @@ from memlab.terms import Event, Key, Probe, Scenario
 
 TRANSCRIPT = Conditions(tell="transcript")
 CONDITIONS = (WITHOUT_LABELS, WITH_LABELS, Conditions("names"), TRANSCRIPT, AS_WRITTEN)
+
+ARTICLES = frozenset(
+    re.findall(r"\w+", "the a an of in on at for with by to from his her their our my its no this all")
+)
 
 
 @cache
@@ -168,6 +174,18 @@ def test_what_a_scenario_waits_is_kept_and_other_gaps_are_alike_for_own_and_adde
     assert mean(gaps[True]) == pytest.approx(mean(gaps[False]), rel=0.05)
 
 
+def test_a_wait_is_before_added_events_too() -> None:
+    """A wait tells nothing: most events after one were added, as most events were."""
+    after_wait = Counter[bool]()
+    for template in templates():
+        scenario = template.sample(0)
+        own = {event.id for event in events(scenario)}
+        for earlier, later in pairwise(WITHOUT_LABELS(scenario).timeline):
+            if isinstance(earlier, Event) and isinstance(later, Event):
+                after_wait[later.id in own] += later.time - earlier.time > GAPS[1]
+    assert after_wait[False] > after_wait[True] > 0
+
+
 def test_the_pool_has_outdated_and_untrusted_statements_and_no_orders_restatements_and_series() -> None:
     pool = [event for _, some in statement_pool() for event in some]
     library_samples = [template.sample(0) for template in templates()]
@@ -248,3 +266,23 @@ def test_half_of_all_statements_are_repeated_by_the_agent_with_their_origin_judg
     assert {name: mean(some) for name, some in repeated.items()} == pytest.approx(
         dict.fromkeys(repeated, SHARE), abs=0.06
     )
+
+
+def test_the_words_of_a_question_follow_articles_as_often_in_near_misses_as_in_answers() -> None:
+    near, answers = list[bool](), list[bool]()
+    for scenario in samples():
+        known = {one.probe.id: frozenset(one.stems.values()) for one in questions(scenario)}
+        said = {event.id: event.text for event in events(scenario)}
+        for event, probe in near_misses(scenario, random.Random(0)):  # noqa: S311 - a sample, not a secret
+            near += follow_articles(event.text, known[probe.id])
+        for one in questions(scenario):
+            for claim in {*(one.probe.expect or ()), *one.probe.keep} & scenario.claims.keys():
+                for event_id in scenario.claims[claim].events:
+                    answers += follow_articles(said[event_id], known[one.probe.id])
+    assert mean(near) == pytest.approx(mean(answers), abs=0.1)
+
+
+def follow_articles(text: str, stems: frozenset[str]) -> list[bool]:
+    """For each word with one of these stems, return whether the word before it is an article or the like."""
+    words = text.casefold().split()
+    return [before in ARTICLES for before, word in pairwise(words) if not word_set(word).isdisjoint(stems)]

@@ -98,7 +98,7 @@ WRONG: dict[str, tuple[str, Changes]] = {
         [('        print(f"{SEMANTIC} cannot be read. It is now {aside}")\n', "")],
     ),
     "a line of JSON is an episode": (
-        "repair/spoiled-lines-are-passed-over",
+        "repair/damaged-lines-are-skipped",
         [
             (
                 '            if is_entry(entry, "kind", "detail"):\n                found',

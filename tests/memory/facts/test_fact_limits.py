@@ -8,7 +8,7 @@ from timezone_facts import Open, fact, standing
 
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
 
@@ -63,7 +63,7 @@ def test_a_body_of_a_megabyte_is_stored_completely_and_found(opened: Open) -> No
     first = opened()
     first.put(fact("a", body, name="lamp"))
     first.close()
-    (found,) = opened().search(words("lamp"), 5)
+    (found,) = opened().search(stems("lamp"), 5)
     assert found.body == body
 
 

@@ -8,7 +8,7 @@ from timezone_facts import Open, fact, standing
 
 from memlab.memory.facts import Fact, same_subject
 from memlab.memory.indexing.fact_table import FactTable
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.text import Refused, fold, slug
 from memlab.memory.trust import Provenance
 
@@ -18,7 +18,7 @@ def test_a_newer_statement_supersedes_and_the_older_stays_in_the_history(store: 
     store.put(fact("b", "The timezone is Lisbon.", time=2))
     assert standing(store, "timezone") == ["b"]
     assert [(one.id, one.superseded_by) for one in store.history("timezone")] == [("a", "b"), ("b", "")]
-    assert [one.id for one in store.search(words("timezone"), 10, superseded=True)] == ["a"]
+    assert [one.id for one in store.search(stems("timezone"), 10, superseded=True)] == ["a"]
 
 
 def test_as_of_answers_for_the_past(store: FactTable) -> None:
@@ -38,7 +38,7 @@ def test_restating_an_old_value_revives_it_if_its_source_may(store: FactTable) -
     store.put(fact("a", "The timezone is Paris.", time=1))
     store.put(fact("b", "The timezone is Lisbon.", time=2))
     store.put(fact("lie", "The timezone is Paris.", source="web", time=3))
-    assert store.search(words("timezone"), 10)[0].id == "b"
+    assert store.search(stems("timezone"), 10)[0].id == "b"
     store.put(fact("c", "The timezone is Paris.", time=4))
     assert standing(store, "timezone") == ["c"]
 
@@ -135,7 +135,7 @@ def test_untrusted_statements_cannot_crowd_out_trusted_ones(store: FactTable) ->
     store.put(fact("mine", "Ship on Friday.", name="ship-day"))
     for n in range(30):
         store.put(fact(f"w{n}", f"Ship ship ship on Friday {n}.", name=f"spam-{n}", source="web"))
-    assert "mine" in [one.id for one in store.search(words("ship friday"), 5)]
+    assert "mine" in [one.id for one in store.search(stems("ship friday"), 5)]
 
 
 @pytest.mark.parametrize(

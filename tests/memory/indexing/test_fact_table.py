@@ -11,7 +11,7 @@ import pytest
 
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import VERSION, FactTable
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.storage.journal import Sync
 from memlab.memory.text import Refused
 from memlab.memory.trust import Provenance
@@ -51,8 +51,8 @@ def test_the_words_of_a_file_of_an_older_version_are_stemmed_again_and_it_keeps_
     for _ in range(2):
         store = FactTable(path)
         assert [(one.id, one.superseded_by) for one in store.history("lamp")] == [("a", "b"), ("b", "")]
-        assert [one.id for one in store.search(words("lamps"), 5)] == ["b"]
-        assert [one.id for one in store.search(words("lamps"), 5, superseded=True)] == ["a"]
+        assert [one.id for one in store.search(stems("lamps"), 5)] == ["b"]
+        assert [one.id for one in store.search(stems("lamps"), 5, superseded=True)] == ["a"]
         assert store.frequency(["stemmedotherwise"]) == ({}, 2)
         assert store.derived_ids({"p"}) == {"a"}
         store.close()
@@ -136,7 +136,7 @@ def test_the_words_of_an_erased_statement_are_in_no_file_even_while_the_store_is
         store.put(replace(fact(f"a{n}", f"The quuxblat is {n}.", f"lamp-{n}"), rank=rank))
     assert store.erase({"a0", "a1", "a2", "nobody"})
     assert [path.name for path in tmp_path.iterdir() if b"uuxblat" in path.read_bytes()] == []
-    assert store.frequency(words("quuxblat")) == ({}, 0)
+    assert store.frequency(stems("quuxblat")) == ({}, 0)
 
 
 def test_a_folder_in_the_place_of_the_file_is_an_error_that_says_so(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_deleting_an_open_file_loses_its_facts_but_no_later_ones(tmp_path: Path)
     assert store.history("lamp") == []
     store.put(fact("b", "The lamp is blue."))
     for one in (store, FactTable(tmp_path / "facts.db")):
-        assert [found.id for found in one.search(words("lamp"), 5)] == ["b"]
+        assert [found.id for found in one.search(stems("lamp"), 5)] == ["b"]
 
 
 def test_a_copy_restored_while_the_file_is_open_is_used_for_reads_and_writes(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_a_copy_restored_while_the_file_is_open_is_used_for_reads_and_writes(tmp
     store.put(fact("b", "The lamp is blue."))
     shutil.rmtree(tmp_path / "live")
     (tmp_path / "copy").rename(tmp_path / "live")
-    assert [found.id for found in store.search(words("lamp"), 5)] == ["a"]
+    assert [found.id for found in store.search(stems("lamp"), 5)] == ["a"]
     store.put(fact("c", "The door is green.", "door"))
     assert [found.id for found in FactTable(tmp_path / "live" / "facts.db").statements()] == ["a", "c"]
 
@@ -207,7 +207,7 @@ def test_a_file_of_an_older_version_that_is_put_back_is_stemmed_again(tmp_path: 
     for file in tmp_path.glob("facts.db*"):
         file.unlink()
     (tmp_path / "old.db").rename(tmp_path / "facts.db")
-    assert [one.id for one in store.search(words("lamps"), 5)] == ["old.db"]
+    assert [one.id for one in store.search(stems("lamps"), 5)] == ["old.db"]
 
 
 def test_the_error_in_another_thread_says_to_open_a_second_memory(tmp_path: Path) -> None:

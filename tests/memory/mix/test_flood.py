@@ -20,7 +20,7 @@ from memlab.memory.episodes import Episodes
 from memlab.memory.facts import Fact
 from memlab.memory.indexing.fact_table import FactTable
 from memlab.memory.indexing.fulltext import MOST_ROWS
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.memory.trust import rank
 
 FLOOD = MOST_ROWS + 100
@@ -59,7 +59,7 @@ def fill(log: Episodes, source: str, number: int = FLOOD) -> None:
 
 
 def found(log: Episodes, question: str = QUESTION) -> list[str]:
-    return [one.id for one, _ in log.search(words(question), 3)]
+    return [one.id for one, _ in log.search(stems(question), 3)]
 
 
 @SIDES
@@ -70,7 +70,7 @@ def test_no_number_of_facts_from_one_side_hides_a_fact_of_the_other(tmp_path: Pa
             store.put(fact(f"flood{n}", flood_text(n), many))
         flood = [f"flood{FLOOD - n}" for n in range(1, 4)]
         expected = ["said", *flood] if rank(one) else [*flood, "said"]
-        assert [each.id for each in store.search(words(QUESTION), 3)] == expected
+        assert [each.id for each in store.search(stems(QUESTION), 3)] == expected
 
 
 @SIDES
@@ -107,7 +107,7 @@ def test_a_search_among_sixteen_thousand_of_either_side_is_nearly_as_fast_as_amo
 
     def seconds() -> float:
         start = time.process_time()
-        log.search(words(QUESTION), 40)
+        log.search(stems(QUESTION), 40)
         return time.process_time() - start
 
     log.append(episode("said", SAID, "user"))
@@ -122,7 +122,7 @@ def test_a_correction_by_the_user_stays_in_effect_among_more_lies_than_a_search_
     table.put(fact("corrected", "The lantern parade starts at the mill.", "user", "parade"))
     for n in range(FLOOD):
         table.put(fact(f"web{n}", flood_text(n), "web", "rumour"))
-    assert table.search(words(QUESTION), 3, superseded=True)[0].id == "said"
+    assert table.search(stems(QUESTION), 3, superseded=True)[0].id == "said"
 
 
 @pytest.mark.parametrize("kind", ["turn", "note"])
@@ -138,7 +138,7 @@ def test_a_web_statement_repeated_by_the_user_is_found_as_the_users_and_counts_o
     log.append(episode("again", SAID, "web"))
     fill(log, "unknown", 3)
     assert found(log)[0] == "said"
-    assert "read" not in [one.id for one, _ in log.search(words(QUESTION), 2 * FLOOD)]
+    assert "read" not in [one.id for one, _ in log.search(stems(QUESTION), 2 * FLOOD)]
     assert [found(log, f"{first} old ford")[0] for first in ("turn", "note")] == ["said", "said"]
     texts = max(between, 3) + 1
     held = {"lantern": texts, "ford": 1, "turn": texts}
@@ -201,15 +201,15 @@ def test_opening_a_file_of_the_old_layout_separates_trusted_and_untrusted_facts(
             store.put(fact(identity, body, identity.rstrip("0123456789").replace("said", "user")))
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         before = db.execute("SELECT * FROM facts").fetchall()
-        stems = db.execute("SELECT abs(rowid), stems FROM words").fetchall()
+        indexed = db.execute("SELECT abs(rowid), stems FROM words").fetchall()
         db.execute("BEGIN")
         db.execute("DELETE FROM words")
-        db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", stems)
+        db.executemany("INSERT INTO words (rowid, stems) VALUES (?, ?)", indexed)
         db.execute("PRAGMA user_version = 1")
         db.execute("COMMIT")
     for _ in range(2):
         with closing(FactTable(path)) as store:
-            assert [one.id for one in store.search(words(QUESTION), 1)] == ["said", f"web{FLOOD - 1}"]
+            assert [one.id for one in store.search(stems(QUESTION), 1)] == ["said", f"web{FLOOD - 1}"]
             assert {one.id: one.body for one in store.statements()} == bodies
             assert store.frequency(["lantern"]) == ({"lantern": FLOOD + 1}, FLOOD + 1)
     with closing(sqlite3.connect(path)) as db:
@@ -233,7 +233,7 @@ def test_an_erased_fact_leaves_nothing_in_the_index(tmp_path: Path, table: FactT
     assert left()
     table.erase({"gone"})
     assert table.frequency(["lamp", "quuxblat"]) == ({"lamp": 2}, 2)
-    assert [one.id for one in table.search(words("secret lamp quuxblat"), 5)] == ["kept", "other"]
+    assert [one.id for one in table.search(stems("secret lamp quuxblat"), 5)] == ["kept", "other"]
     table.close()
     assert left() == []
     with closing(sqlite3.connect(tmp_path / "facts.db")) as db:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from memlab.memory import MemoryMix, Provenance
-from memlab.memory.forgetting import CHECK_ONE_IN, OVERFULL
+from memlab.memory.forgetting import CHECK_ONE_IN, OVERFULL, is_compaction_due
+from memlab.memory.text import digest
 from memlab.memory.world import Change, ScriptedWorld
 
 FIRST = "The third nozzle was clogged with lime."
@@ -69,7 +70,7 @@ def test_what_the_environment_refutes_is_no_pattern(tmp_path: Path) -> None:
         assert memory.compact().promoted == []
 
 
-def test_a_log_with_a_quarter_more_than_it_keeps_is_compacted_without_a_call(tmp_path: Path) -> None:
+def test_a_log_with_far_more_than_it_keeps_is_compacted_without_a_call(tmp_path: Path) -> None:
     keep, many = 100, 4 * CHECK_ONE_IN
     with mix(tmp_path, keep) as memory:
         for number in range(many):
@@ -107,6 +108,19 @@ def test_a_skill_that_is_put_away_leaves_one_line_in_the_log(tmp_path: Path) -> 
         (tmp_path / "skills" / ".forgotten" / "walk").rename(tmp_path / "skills" / "walk")
         assert [one.name for one, _ in memory.compact().skills] == ["walk"]
         assert len(list(memory.episodes.replay())) == 1
+
+
+def test_no_compaction_is_due_while_both_limits_are_kept(tmp_path: Path) -> None:
+    keep = 3
+    starts = next(str(number) for number in range(100_000) if int(digest(str(number)), 16) % CHECK_ONE_IN == 0)
+    with mix(tmp_path, keep) as memory:
+        for number in range(keep):
+            for source in ("tool", "web"):
+                event = f"{source} {number}"
+                memory.log_episode("log", event, origin=Provenance(source, "s", 1.0 + number, event))
+        assert not is_compaction_due(memory.episodes, keep, starts)
+        assert memory.compact().sessions == []
+        assert is_compaction_due(memory.episodes, keep - 1, starts)
 
 
 def test_a_log_that_is_not_overfull_is_left_alone(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from memlab.memory import Fact, MemoryMix, Provenance, ScriptedWorld
 from memlab.memory.episode import Episode
 from memlab.memory.retrieval import contest
-from memlab.memory.retrieval.contest import LONG, Contest, with_description
+from memlab.memory.retrieval.contest import MOST_REPLACED, Contest, with_description
 from memlab.memory.retrieval.contradiction import SURE, analyse
 from memlab.memory.retrieval.ranking import Candidate, Question
 from memlab.memory.retrieval.stores import Stores
@@ -251,13 +251,13 @@ def test_a_long_text_of_which_one_passage_is_served_is_long(mix: MemoryMix) -> N
     assert texts(mix, ASKED) == [NEW, f"{OLD}\n{CABINS}"]
 
 
-@pytest.mark.parametrize("size", [LONG, LONG + 1])
+@pytest.mark.parametrize("size", [MOST_REPLACED, MOST_REPLACED + 1])
 def test_a_later_statement_replaces_one_of_25_words_but_no_longer_one(mix: MemoryMix, size: int) -> None:
     older = f"{OLD} {' '.join(f'Cabin{number}' for number in range(size - len(OLD.split())))}"
     assert len(analyse(older).stems) == size
     tell(mix, older, 1)
     tell(mix, NEW, 2)
-    assert texts(mix, ASKED) == ([NEW] if size == LONG else [NEW, older])
+    assert texts(mix, ASKED) == ([NEW] if size == MOST_REPLACED else [NEW, older])
 
 
 def test_only_the_25_best_are_put_in_order(mix: MemoryMix, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -341,5 +341,14 @@ def test_a_fact_of_another_name_is_no_repetition_of_a_superseded_one_and_an_even
     assert texts(mix, ASKED) == [NEW, OLD]
 
 
-def test_of_facts_with_two_names_the_model_is_never_sure() -> None:
-    assert contest.OTHER_NAME < SURE
+@pytest.mark.parametrize("page_time", [START - DAY, START + DAY / 2])
+def test_a_page_that_says_what_the_user_says_helps_no_agent_against_the_user(mix: MemoryMix, page_time: float) -> None:
+    """Its time may be invented, and the user may have confirmed it."""
+    mix.write_fact("ferry-hour", "", OLD, origin=Provenance("user", "", START + DAY, "said"))
+    mix.log_episode("page", OLD, origin=Provenance("web", "", page_time, "page"))
+    mix.log_episode("turn", NEW, origin=Provenance("agent", "", START + 2 * DAY, "error"))
+    assert OLD in texts(mix, ASKED)
+
+
+def test_facts_with_two_names_are_put_in_order_and_none_is_withheld() -> None:
+    assert contest.UNSURE < SURE

@@ -50,6 +50,8 @@ def content(text: str) -> tuple[str, ...]:
         ("From Monday on it leaves at nine.", True, False),
         ("It does NOT leave, and it doesn\u2019t wait.", False, True),
         ("The ferry no longer leaves.", True, True),
+        ("The ferry cannot leave.", False, True),
+        ("The ferry is not at the quay.", False, True),
         ("The knower of notes is nowhere.", False, False),
     ],
 )

@@ -7,13 +7,13 @@ import pytest
 
 from memlab.memory.indexing.neighbours import NEIGHBOUR_WEIGHTS
 from memlab.memory.retrieval.features import FEATURES, Clause, MemoryText
-from memlab.memory.retrieval.relevance import BACKGROUND, LONGEST_PASSAGE, phrases, question_words, word_set
+from memlab.memory.retrieval.relevance import BACKGROUND, LONGEST_PASSAGE, phrases, question_stems, stem_set
 from memlab.memory.trust import USER
 
 
 def feature(name: str, question: str, text: str, names: tuple[str, ...] = (), **known: object) -> float:
-    (clause, *_) = Clause.split(question, question_words(question), names, {}, 100)
-    found = MemoryText(text, word_set(text), USER, len(text))
+    (clause, *_) = Clause.split(question, question_stems(question), names, {}, 100)
+    found = MemoryText(text, stem_set(text), USER, len(text))
     return clause.features(found._replace(**known))[FEATURES.index(name)]  # type: ignore[arg-type] # any field
 
 
@@ -72,7 +72,7 @@ def test_a_neighbour_weighs_less_the_farther_it_is_and_more_before_than_after(si
 
 
 def test_a_word_weighs_its_inverse_document_frequency_with_the_background() -> None:
-    (clause,) = Clause.split(BOILER, question_words(BOILER), (), {"boiler": 9}, 100)
+    (clause,) = Clause.split(BOILER, question_stems(BOILER), (), {"boiler": 9}, 100)
     unit = math.log(102 + BACKGROUND)
     assert clause.weights == pytest.approx(
         {"boiler": math.log(1 + (101 + BACKGROUND) / 10) / unit, "gasket": 1, "cellar": 1}
@@ -82,8 +82,8 @@ def test_a_word_weighs_its_inverse_document_frequency_with_the_background() -> N
 @pytest.mark.parametrize(("names", "left"), [("ada", "play"), ("ada play", "ada play"), ("", "ada play")])
 def test_the_name_of_a_speaker_is_no_content_of_a_question_unless_it_has_no_other(names: str, left: str) -> None:
     question = "What does Ada play"
-    (clause,) = Clause.split(question, question_words(question), word_set(names), {}, 100)
-    assert clause.weights.keys() == clause.own_words == word_set(left)
+    (clause,) = Clause.split(question, question_stems(question), stem_set(names), {}, 100)
+    assert clause.weights.keys() == clause.own_words == stem_set(left)
 
 
 def test_a_named_speaker_counts_for_own_turns_and_against_the_others() -> None:
@@ -111,20 +111,20 @@ def test_a_date_in_the_question_counts_for_what_was_said_on_it(question: str, sh
 
 def test_each_clause_is_a_question_with_the_others_as_context() -> None:
     question = "who stencils the atlas, and where is the warehouse"
-    clauses = Clause.split(question, question_words(question), (), {}, 100)
-    assert [clause.own_words for clause in clauses] == [word_set("stencils atlas"), word_set("warehouse")]
+    clauses = Clause.split(question, question_stems(question), (), {}, 100)
+    assert [clause.own_words for clause in clauses] == [stem_set("stencils atlas"), stem_set("warehouse")]
     assert [clause.weight(clause.own_words) for clause in clauses] == pytest.approx([2, 1])
     assert [clause.weight(set(clause.weights) - clause.own_words) for clause in clauses] == pytest.approx(
         [1 / 2, 1 / 2]
     )
-    text = MemoryText("The atlas.", word_set("atlas"), USER)
+    text = MemoryText("The atlas.", stem_set("atlas"), USER)
     assert [clause.features(text)[FEATURES.index("text")] for clause in clauses] == pytest.approx([1 / 2.5, 0.25 / 1.5])
 
 
 def test_an_everyday_word_weighs_less_than_another_until_the_memory_shows_otherwise() -> None:
     question = "bring the musette"
-    (few,) = Clause.split(question, question_words(question), (), {}, 10)
-    (many,) = Clause.split(question, question_words(question), (), {"musett": 90_000}, 100_000)
+    (few,) = Clause.split(question, question_stems(question), (), {}, 10)
+    (many,) = Clause.split(question, question_stems(question), (), {"musett": 90_000}, 100_000)
     assert few.weights["bring"] < few.weights["musett"]
     assert many.weights["bring"] > many.weights["musett"]
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from memlab.memory import MemoryMix, Provenance, ScriptedWorld
+from memlab.memory.defences import Defences
 from memlab.memory.heuristics.reference_check import check
-from memlab.memory.mix import Defences
 from memlab.memory.retrieval.ranking import Question
 from memlab.memory.retrieval.stores import Stores
 from memlab.memory.retrieval.validity import Validity

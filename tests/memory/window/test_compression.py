@@ -5,7 +5,7 @@ import json
 import pytest
 from tool_results import BLOB, CODE, COUNTERS, PROSE, TABLES, table
 
-from memlab.memory.context import Counter, count_tokens
+from memlab.memory.context import TokenCounter, count_tokens
 from memlab.memory.window.compression import compress
 
 SUMMARY = """table of 400 rows and 4 columns: id | name | price | note
@@ -116,7 +116,7 @@ def test_anything_else_is_cut_behind_a_word_and_a_line_says_how_much_went() -> N
 
 @pytest.mark.parametrize("count", COUNTERS)
 def test_a_result_is_never_over_its_limit_by_any_counter_and_compressing_twice_changes_nothing_more(
-    count: Counter,
+    count: TokenCounter,
 ) -> None:
     for result in RESULTS:
         for limit in (0, 1, 5, 12, 40, 117, 500):

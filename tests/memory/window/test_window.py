@@ -7,7 +7,7 @@ import pytest
 from tool_results import BLOB, CODE, COUNTERS, PROSE, TABLES
 
 from memlab.memory import MemoryMix
-from memlab.memory.context import BudgetTooSmall, Counter, count_tokens
+from memlab.memory.context import BudgetTooSmall, TokenCounter, count_tokens
 from memlab.memory.window.window import WindowShares, assemble_window
 
 
@@ -92,7 +92,7 @@ def test_tokens_left_by_the_memory_go_to_the_conversation_and_the_reply_keeps_it
 
 
 @pytest.mark.parametrize("count", COUNTERS)
-def test_a_window_is_never_larger_than_its_total_less_the_reply_by_any_counter(count: Counter) -> None:
+def test_a_window_is_never_larger_than_its_total_less_the_reply_by_any_counter(count: TokenCounter) -> None:
     turns, results = [f"turn {n} é\nand on" for n in range(60)], [CODE, TABLES["csv"], PROSE, BLOB] * 3
     for total in (600, 1_000, 5_000):
         shares = WindowShares(total)

@@ -18,7 +18,7 @@ from memlab.harness.datasets.shape import Question, Statement
 from memlab.harness.running.runner import play
 from memlab.harness.scenarios.loading import library, load
 from memlab.harness.scoring.intervals import Interval
-from memlab.memory.retrieval.relevance import word_set
+from memlab.memory.retrieval.relevance import stem_set
 from memlab.report.tables.scores import score_all
 from memlab.systems.documents.hermes.window import DOCUMENT
 from memlab.systems.documents.profiles import ProfileAuto, ProfileSafe
@@ -62,7 +62,7 @@ def test_of_equal_divisions_the_one_nearest_to_the_document_is_best() -> None:
 def test_a_question_is_of_the_kind_of_what_it_shares_with_its_evidence(query: str, kind: str) -> None:
     texts = {"a": "I bought a red canoe in 2019 from Ada.", "b": "It rains."}
     question = Question("q", "k", query, "c", (Statement("a", texts["a"]),))
-    rare = frozenset(stem for text in texts.values() for stem in word_set(text))
+    rare = frozenset(stem for text in texts.values() for stem in stem_set(text))
     assert legs.kind_of(question, texts, rare) == kind
 
 

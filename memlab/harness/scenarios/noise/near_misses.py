@@ -33,14 +33,8 @@ WORDS_REPLACED = range(2, 5)
 """The numbers of words that are replaced; the two largest possible ones are used."""
 DONORS, TRIES = 40, 15
 """A near miss is made from one of the 40 unused statements whose length is nearest to an answer's, in 15 tries."""
-_LEADS = re.findall(
-    r"\w+",
-    "the a an of in on at for with by to from his her their our my its no every each this all that two three first "
-    "second last next new old other one and or",
-)
-_PLACE = re.compile(rf"\b(?:{'|'.join(_LEADS)}|\d+) ([a-z]{{3,}})\b(?!['\u2019])", re.IGNORECASE)
+_PLACE = re.compile(r"(?<=\s)[^\W\d_]{3,}(?=[\s,.;:!?]|$)")
 _WORD = re.compile(r"[^\W_]+")
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
 
 
 class WeighedQuestion(NamedTuple):
@@ -129,11 +123,8 @@ def _is_lighter(held: AbstractSet[str], questions: Sequence[WeighedQuestion]) ->
 
 @cache
 def _places(text: str) -> list[tuple[int, int]]:
-    """Return the spans of words that can be replaced: after an article or the like, but not the subject."""
-    words = (word for word in _LETTERS.finditer(text) if word.group().casefold() not in COMMON)
-    subject = next((word.start() for word in words), 0)
-    spans = (place.span(1) for place in _PLACE.finditer(text) if place[1].casefold() not in {*COMMON, *_LEADS})
-    return [span for span in spans if span[0] != subject]
+    """Return the spans of the words that can be replaced: all but common ones, parts of names and the first word."""
+    return [place.span() for place in _PLACE.finditer(text) if place.group().casefold() not in COMMON]
 
 
 def _replaced(text: str, words: Sequence[str], chance: random.Random) -> str:

@@ -21,14 +21,14 @@ VOUCHED = f"{lab.FERRY}\n\n---\nname: ferry\ndescription: ferry\nsource: user\n-
 
 
 @CHECKS.add("names")
-def lead_nowhere_else(file: LearnerFile) -> None:
+def stay_in_the_folder(file: LearnerFile) -> None:
     """No name creates a file outside memory/ or a second row. An unsafe name is changed, or refused without a page."""
     for name in OUTSIDE + ODD:
         lab.expect_safe_name(file, name)
 
 
 @CHECKS.add("names", name=lab.lines)
-def of_any_letters_lead_nowhere_else(file: LearnerFile, name: str) -> None:
+def of_any_letters_stay_in_the_folder(file: LearnerFile, name: str) -> None:
     """A name of any characters creates no file outside memory/ and no second row."""
     lab.expect_safe_name(file, name)
 
@@ -102,7 +102,7 @@ def small_ones_match_nothing(file: LearnerFile, small: list[str]) -> None:
 
 
 @CHECKS.add("words", words=lab.some_words, first=st.booleans())
-def that_nobody_asked_for_do_not_win(file: LearnerFile, words: list[str], *, first: bool) -> None:
+def that_are_unrelated_do_not_win(file: LearnerFile, words: list[str], *, first: bool) -> None:
     """A description about the question ranks above one that is stuffed with many words."""
     file.reset()
     stuffing = "price tram answer member meeting hours weather recipe contact help guide everything " + " ".join(words)

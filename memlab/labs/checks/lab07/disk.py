@@ -32,7 +32,7 @@ def _log_good(file: LearnerFile) -> None:
 
 
 @CHECKS.add("repair", line=Each(CORRUPT), first=st.booleans(), next_day=st.booleans())
-def spoiled_lines_are_passed_over(file: LearnerFile, line: bytes, *, first: bool, next_day: bool) -> None:
+def damaged_lines_are_skipped(file: LearnerFile, line: bytes, *, first: bool, next_day: bool) -> None:
     """A torn or corrupt line of the log is skipped, also in a new process: the other episodes are still used."""
     _log_good(file)
     held = file.read(lab.LOG) or b""

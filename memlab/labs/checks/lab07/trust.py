@@ -113,7 +113,7 @@ def what_nobody_can_check_is_served_with_a_note(file: LearnerFile, name: str) ->
 @CHECKS.add(
     "trust", source=Each(UNTRUSTED), times=st.integers(2, 6), repeats=st.sampled_from([None, "agent", "tool", "user"])
 )
-def a_stranger_teaches_nothing(file: LearnerFile, source: str, times: int, repeats: str | None) -> None:
+def an_untrusted_source_is_no_evidence(file: LearnerFile, source: str, times: int, repeats: str | None) -> None:
     """A detail from an untrusted source is never promoted, however often it is repeated, unless the user repeats it."""
     lab.start(file, "log_episode")
     detail = "the harbour freezes in January"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memlab.memory.context import CHARS_PER_TOKEN, one_line
-from memlab.memory.retrieval.relevance import word_set
+from memlab.memory.retrieval.relevance import stem_set
 from memlab.models.extraction import Candidate
 
 MOST_LINES = 60
@@ -37,7 +37,7 @@ def propose(page: str, discoveries: Sequence[Candidate], session: str) -> Propos
     if not new:
         return None
     lines += new
-    heard = word_set(session)
+    heard = stem_set(session)
     for line in [one for one in lines if not one.startswith("#") and not _is_mentioned(one, heard)]:
         if sum(not one.startswith("#") for one in lines) <= MOST_LINES:
             break
@@ -53,5 +53,5 @@ def _formatted(line: str) -> str:
 
 
 def _is_mentioned(line: str, heard: frozenset[str]) -> bool:
-    stems = word_set(line)
+    stems = stem_set(line)
     return bool(stems) and len(stems & heard) >= MENTIONED * len(stems)

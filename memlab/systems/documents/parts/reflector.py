@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, combinations
 
-from memlab.memory.retrieval.relevance import words
+from memlab.memory.retrieval.relevance import stems
 from memlab.systems.documents.parts.encoder import cosine
 
 FEWEST_EPISODES, FEWEST_SESSIONS = 3, 2
@@ -62,8 +62,8 @@ def frequent_pairs(episodes: Sequence[Observation], least: int = 1) -> list[Stem
 
 @lru_cache(maxsize=4096)
 def _pairs(text: str) -> frozenset[StemPair]:
-    stems = list(dict.fromkeys(words(text)))[:MOST_STEMS]
-    return frozenset(combinations(sorted(stems), 2))
+    first = list(dict.fromkeys(stems(text)))[:MOST_STEMS]
+    return frozenset(combinations(sorted(first), 2))
 
 
 def _nearest_to_all(members: Sequence[Observation]) -> Observation:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from memlab.memory.retrieval.relevance import word_set
+from memlab.memory.retrieval.relevance import stem_set
 from memlab.memory.text import digest, fold
 from memlab.systems.documents.parts.encoder import VectorIndex, best
 from memlab.systems.documents.parts.records import Record, Records
@@ -124,12 +124,12 @@ class TypedMemories:
 
     def _procedural_scores(self, query: str) -> dict[str, float]:
         """Return 1 for a memory whose task type the query names, else the share of the query's stems that it has."""
-        asked, folded = word_set(query), f" {fold(query)} "
+        asked, folded = stem_set(query), f" {fold(query)} "
         scores = {}
         for key, memory in self._list.items():
             if memory["kind"] == "procedural":
                 is_type = memory["task_type"] and f" {fold(memory['task_type'])} " in folded
-                shared = len(asked & word_set(memory["text"])) / max(len(asked), 1)
+                shared = len(asked & stem_set(memory["text"])) / max(len(asked), 1)
                 scores[key] = 1.0 if is_type else shared
         return scores
 

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from memlab.memory.retrieval.relevance import word_set
+from memlab.memory.retrieval.relevance import stem_set
 from memlab.memory.text import Refused
 from memlab.systems.answers import SystemFailed, one_line
 from memlab.systems.entry import Entry
@@ -58,7 +58,7 @@ class McpStore(Store):
     def _questions(self, query: str) -> list[str]:
         if self._tools.ask == "query":
             return [query]
-        return list(dict.fromkeys(word for word in _WORD.findall(query) if word_set(word)))
+        return list(dict.fromkeys(word for word in _WORD.findall(query) if stem_set(word)))
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> list[str]:
         """Return the texts of an answer. Raises Refused for an error that the tool reports, SystemFailed for others."""
