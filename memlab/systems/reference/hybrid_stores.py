@@ -8,8 +8,8 @@ Stores: three of the four.
 Recalls: as the reference.
 Prompt: as the reference.
 Wins: no row gains on any family beyond its interval: no store costs anything.
-Loses: working memory is worth most: without it no task survives its history. Without episodes, a fifth of the plain
-    questions is lost. Facts and skills are worth less than 15 points: a fact is found as an episode, a skill as a fact.
+Loses: working memory is worth most: without it no task survives its history. Without episodes, a quarter of the plain
+    questions is lost. Facts and skills are worth 4 and 3 points: a fact is found as an episode, a skill as a fact.
 """
 
 from __future__ import annotations
