@@ -43,6 +43,10 @@ def run(
     The scenario is played without noise and with all labels. Exit code 1: a probe failed.
     """
     with user_errors():
+        first, *more = memlab.scenarios(scenario, folder=folder)
+        if more:
+            many = f"{1 + len(more)} scenarios match {scenario}. Name one, such as {first},"
+            raise typer.BadParameter(f"{many} or run `memlab compare --scenarios {scenario}`.")
         results = memlab.play(scenario, system, seed, attack=attack, folder=folder)
         wrong = results.failures()["scenario"].tolist()
         out.print(results.explain(wrong[0] if wrong else "", attack=attack), soft_wrap=True)

@@ -39,8 +39,8 @@ def rank(source: str) -> int:
 
 
 def untrusted_note(source: str) -> str:
-    """Return the note on a memory of rank 0."""
-    return f"{source} is not trusted"
+    """Return the note on a memory of rank 0, from this source."""
+    return f"{source} restates what is not trusted" if source in RANKS else f"{source} is not trusted"
 
 
 def lowest_rank(ranks: Iterable[int]) -> int:

@@ -90,3 +90,6 @@ def test_a_run_shows_what_the_system_printed_and_fails_if_a_question_does() -> N
     assert "failed" in output
     assert invoke("run", "recall/first-week", "nobody")[0] == 2
     assert invoke("run", "recall/nothing", "loud.py:Loud")[0] == 2
+    code, output = invoke("run", "recall", "loud.py:Loud")
+    assert code == 2
+    assert "scenarios match recall" in output

@@ -64,3 +64,11 @@ def test_a_memory_is_judged_as_the_candidate_that_it_is_before_and_after_the_ans
 def judged(mix: MemoryMix, question: str) -> Validity:
     stores = Stores(mix.facts, mix.episodes, mix.skills, mix.vectors)
     return Validity(Question(question, stores), stores, None, lambda *_: None, versions=True)
+
+
+def test_a_note_says_whether_a_source_is_not_trusted_or_restates_what_is_not(tmp_path: Path) -> None:
+    with MemoryMix(tmp_path, ScriptedWorld(), clock=lambda: 5.0) as mix:
+        mix.write_fact("page", "", "The ferry leaves at nine.", origin=Provenance("web"))
+        mix.write_fact("said", "", "The tram leaves at ten.", origin=Provenance("agent", derived_from=("unknown id",)))
+        ((ferry,), (tram,)) = (mix.recall(f"when does the {name} leave", 1) for name in ("ferry", "tram"))
+    assert (ferry.notes, tram.notes) == (("web is not trusted",), ("agent restates what is not trusted",))
