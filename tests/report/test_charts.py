@@ -75,6 +75,13 @@ def test_no_text_covers_another_or_leaves_the_figure(
         assert apart, (one, other)
 
 
+def test_a_system_that_assembles_nothing_has_no_curve_of_survival(results: list[Result]) -> None:
+    unable = [replace(one, system="mute", not_applicable="it cannot", items=()) for one in results[:500]]
+    assert "mute" not in survival.curves(score_all([*results, *unable]))
+    assert survival.survival_chart(score_all([*results, *unable]), "A footer.")
+    assert survival.survival_chart(score_all(unable), "A footer.") is None
+
+
 def test_no_text_of_the_chart_over_turns_covers_another_or_leaves_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     deep = "agents/in/a/deep/folder/memory.py:MyMemory"
     systems = [deep, *(one.name for one in entries())]
