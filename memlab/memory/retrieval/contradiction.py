@@ -37,7 +37,7 @@ _NEIGHBOURS = {-2: 0.6, -1: 1.0, 1: 1.0, 2: 0.6}
 """The weight of a neighbour that two places share, by its distance."""
 _COMMON_WORD = 0.4
 """A neighbour that is one of the most common words ("the", "at") counts 0.4 times as much as another."""
-_TOKEN = re.compile(r"[^\W_](?:\w|(?:[.:'\u2019/-]|,(?=\d{3}\b))\w)*")  # 21:45, T-103, 1,222, but not oat,2004
+_TOKEN = re.compile(r"[^\W_](?:\w|(?:[.:'\u2019/-]|,(?=\d{3}\b))\w)*")  # 21:45, src/a.py, 1,222, not oat,2004
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\r\n]+")
 _UPDATE = re.compile(
     r"\b(?:now|no longer|any ?more|no more|instead|changed|moved|correct(?:ed|ion)|after all|back to|updated"
@@ -69,17 +69,17 @@ class Words:
 
 @lru_cache(maxsize=8192)
 def analyse(text: str) -> Words:
-    """Return the words of a text. A name is a capitalised word that counts, a number a word that has a digit."""
+    """Return the words of a text. A name is a capitalised word that counts, a number a word as in _is_number."""
     raw = _TOKEN.findall(text)
     plain = [fold(word) for word in raw]
-    stems = tuple(word if _has_digit(word) else stem(word.removesuffix("'s").removesuffix("\u2019s")) for word in plain)
+    stems = tuple(word if _is_number(word) else stem(word.removesuffix("'s").removesuffix("\u2019s")) for word in plain)
     counts = tuple(word not in COMMONEST for word in plain)
     content = [(word, stem) for word, stem, count in zip(raw, stems, counts, strict=True) if count]
     return Words(
         stems,
         counts,
         frozenset(stem for _, stem in content),
-        frozenset(stem for _, stem in content if _has_digit(stem)),
+        frozenset(stem for _, stem in content if _is_number(stem)),
         frozenset(stem for word, stem in content if word[0].isupper()),
         _UPDATE.search(fold(text)) is not None,
         _DENIAL.search(fold(text)) is not None,
@@ -204,5 +204,6 @@ def _sentences(text: str) -> tuple[Words, ...]:
     return split(text) if is_long(text) else (analyse(text),)
 
 
-def _has_digit(word: str) -> bool:
+def _is_number(word: str) -> bool:
+    """Return whether a word has a digit, a slash or an underscore, as numbers, paths and identifiers have."""
     return any(letter.isdigit() or letter in "_/" for letter in word)

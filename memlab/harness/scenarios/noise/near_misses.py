@@ -123,7 +123,7 @@ def _is_lighter(held: AbstractSet[str], questions: Sequence[WeighedQuestion]) ->
 
 @cache
 def _places(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the words that can be replaced: all but common ones, parts of names and the first word."""
+    """Return the spans of the words that can be replaced: not a common word, the first word or a part of a path."""
     return [place.span() for place in _PLACE.finditer(text) if place.group().casefold() not in COMMON]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from memlab.harness.scenarios.timeline import STEP
@@ -23,22 +23,21 @@ def with_own_times(scenario: Scenario, own: frozenset[str]) -> Scenario:
     return replace(scenario, timeline=tuple(_timed(scenario.timeline, own, chance)))
 
 
-def _timed(timeline: Iterable[Step], own: frozenset[str], chance: random.Random) -> Iterator[Step]:
-    now: float | None = None
+def _timed(timeline: Sequence[Step], own: frozenset[str], chance: random.Random) -> Iterator[Step]:
+    now = next((step.time for step in timeline if isinstance(step, Event | Probe)), 0.0)
     for part, wait in _parts(timeline, own):
-        times = [step.time for step in part if isinstance(step, Event | Probe)]
-        now = times[0] if now is None and times else now
-        waiting = chance.randrange(len(times)) if times else 0
+        timed = sum(isinstance(step, Event | Probe) for step in part)
+        waiting = chance.randrange(timed) if timed else 0
         for step in part:
             if isinstance(step, Event | Probe):
-                now = (now or 0.0) + chance.uniform(*GAPS) + (0.0 if waiting else wait)
+                now += chance.uniform(*GAPS) + (0.0 if waiting else wait)
                 waiting -= 1
                 yield replace(step, time=now)
             else:
                 yield step
 
 
-def _parts(timeline: Iterable[Step], own: frozenset[str]) -> Iterator[tuple[list[Step], float]]:
+def _parts(timeline: Sequence[Step], own: frozenset[str]) -> Iterator[tuple[list[Step], float]]:
     """Yield the added events up to each event or probe of the file, with this one last, and the wait before it."""
     before: float | None = None
     part: list[Step] = []
